@@ -1,0 +1,61 @@
+# Everything a newcomer needs is `make run` and `make test`; plain `make` lists the rest.
+# The paths are relative on purpose: the checkout may stand in a folder with spaces in its name.
+
+PYTHON ?=
+VENV := .venv
+BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.installed-run
+DEV_STAMP := $(VENV)/.installed-dev
+INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
+LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
+PYTEST_ARGUMENTS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run setup programs test lint format docs-schema bench-bus wheel clean
+
+help: ## list what can be made
+	@echo "make WHAT, where WHAT is one of"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+
+$(RUN_STAMP): $(INSTALL_INPUTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh run
+	@touch "$@"
+
+$(DEV_STAMP): $(INSTALL_INPUTS)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh dev
+	@touch "$@" "$(RUN_STAMP)"
+
+run: $(RUN_STAMP) ## set up everything and run the demonstration scenario
+	@$(BIN)/sera demo
+
+setup: $(DEV_STAMP) ## set up everything that developing and testing need
+	@:
+
+programs: ## install the Debian programs that tests use (root and apt-get; elsewhere it says so)
+	@sh tools/install_programs.sh
+
+test: programs setup lint ## set up everything, check style and types, run all tests
+	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+
+lint: setup ## check style and types
+	@$(BIN)/python -m ruff check .
+	@$(BIN)/python -m ruff format --check .
+	@$(BIN)/python -m mypy --strict sera
+	@$(if $(LAB_SOURCES),$(BIN)/python -m mypy $(LAB_SOURCES),:)
+
+format: setup ## format the sources and mend what can be mended
+	@$(BIN)/python -m ruff check --fix .
+	@$(BIN)/python -m ruff format .
+
+docs-schema: $(RUN_STAMP) ## write the messages' JSON Schema and AsyncAPI files to docs/ again
+	@$(BIN)/sera messages --schema
+
+bench-bus: setup ## measure the bus against bare MQTT clients
+	@$(BIN)/python -m benchmarks.bus
+
+wheel: setup ## build a wheel into dist/
+	@$(BIN)/python -m build --wheel --no-isolation
+
+clean: ## remove the environment, caches and builds
+	rm -rf "$(VENV)" build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,139 @@
+"""The gateway module: pages in a browser take part in the run, each within its role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+
+from sera import Module, on
+from sera.bus import Subscription
+from sera.messages import WORLD, ActionExpired, Envelope, ExpiryReason, Message
+from sera.runtime.module import Role
+from sera.web import PERFORMED_BY_PAGES, Gateway as Engine, PageRole, PageServer
+
+
+class Gateway(Module):
+    """Serves pages (games, forms, the operator's console) and carries their messages."""
+
+    role = Role.GATEWAY
+
+    class Settings(Module.Settings):
+        host: str = "127.0.0.1"
+        """Address to listen on; anything but this machine alone makes tokens necessary."""
+        port: int = Field(default=0, ge=0, le=65535)
+        """Port to listen on; 0: a free one."""
+        token: SecretStr | None = None
+        """Secret of at least 16 characters from which the tokens of all roles are made; left
+        out, one is made up where one is needed."""
+        pages: Path | None = None
+        """Folder with the scenario's pages; left out, `pages` beside the scenario file."""
+        allowed_origins: list[str] = Field(default_factory=list)
+        """Other sites whose pages may connect, such as `http://tablet.lab:8080`."""
+        names: list[str] = Field(default_factory=list)
+        """Further names under which browsers reach this machine."""
+
+    server: PageServer | None = None
+    """None before `start`, and in virtual time, where there are no sockets."""
+
+    async def start(self) -> None:
+        if self.clock.kind == "virtual":
+            self.log.info("no pages are served in virtual time")
+            return
+        identity = self._host.identity
+        settings = self.settings
+        engine = Engine(
+            publish=self._say,
+            subscribe=self._hear,
+            now=self.clock.now,
+            run=identity.run,
+            boot=identity.boot,
+            source=self.source,
+            characters=self._characters,
+            pages=lambda: server.pages,
+            report=lambda summary: self.fault(summary, warning=True),
+            expired=self._expired,
+            counters=self._host.counters,
+        )
+        server = PageServer(
+            engine,
+            host=settings.host,
+            port=settings.port,
+            token=None if settings.token is None else settings.token.get_secret_value(),
+            pages_folder=self._pages_folder(),
+            allowed_origins=settings.allowed_origins,
+            names=settings.names,
+        )
+        await server.start()
+        self.server = server
+        roles = [PageRole.OBSERVER] if engine.tokens is None else list(PageRole)
+        for role in roles:
+            self.log.info("pages for %s: %s", role, server.url_for(role))
+
+    async def run(self) -> None:
+        if self.server is not None:
+            await self.server.wait()
+
+    async def stop(self) -> None:
+        if self.server is not None:
+            await self.server.stop()
+
+    @on(*PERFORMED_BY_PAGES)
+    async def perform(self, _message: Message, envelope: Envelope) -> None:
+        """Carry an Action to the pages that perform it."""
+        if self.server is not None:
+            self.server.gateway.perform(envelope)
+
+    def _pages_folder(self) -> Path | None:
+        folder = self.context.folder
+        chosen: Path | None = self.settings.pages
+        if chosen is None:
+            return None if folder is None else folder / "pages"
+        placed = chosen if folder is None else folder / chosen
+        if not placed.is_dir():
+            raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
+        return placed
+
+    def _characters(self) -> Sequence[str]:
+        if self.context.scenario is not None:
+            return list(self.context.scenario.characters)
+        present = (source.partition(".")[0] for source in self._host.directory.all())
+        return sorted({name for name in present if name != WORLD})
+
+    async def _say(self, message: Message, *, character: str, time_s: float) -> str | None:
+        if isinstance(message, PERFORMED_BY_PAGES) and not self._others_perform(message, character):
+            # Only our own pages perform it: no receipt will come over the bus to wait for.
+            envelope = self._host.bus.publish(message, character=character, time_s=time_s)
+            return envelope.id
+        return await self.publish(message, character=character, time_s=time_s)
+
+    async def _hear(
+        self,
+        types: Sequence[type[Message]] | None,
+        deliver: Callable[[Envelope], None],
+        *,
+        characters: Sequence[str] | None,
+    ) -> Subscription:
+        return await self._host.bus.subscribe(
+            types, deliver, characters=characters, everyone=characters is None
+        )
+
+    def _others_perform(self, message: Message, character: str) -> bool:
+        return bool(self._host.directory.receivers_of(type(message).__name__, character))
+
+    def _expired(self, envelope: Envelope, reason: ExpiryReason) -> None:
+        if self._others_perform(envelope.message, envelope.character):
+            return  # a module performs it; that no page did is no loss
+        self._host.bus.publish(
+            ActionExpired(
+                action=envelope.id,
+                action_type=envelope.type,
+                sender=envelope.source,
+                receiver=self.source,
+                reason=reason,
+                age_s=max(0.0, self.clock.now() - envelope.time),
+            ),
+            character=envelope.character,
+            cause=envelope.id,
+        )

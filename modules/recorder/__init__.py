@@ -1,0 +1,88 @@
+"""The recorder: every message of the run into one log, and the clock that others compare with."""
+
+from __future__ import annotations
+
+from sera import Module, __version__, on
+from sera.bus import Malformed
+from sera.messages import (
+    ClockProbe,
+    ClockReply,
+    ConditionAssigned,
+    Envelope,
+    Message,
+    QuestionnaireAnswered,
+    SessionMark,
+    SessionPhase,
+)
+from sera.recording import LogHeader, LogWriter
+from sera.runtime import Role
+
+FLUSH_EVERY_S = 0.25
+
+
+class Recorder(Module):
+    """Writes the log. Study records are receipted only when they have left this process."""
+
+    role = Role.RECORDER
+    hears_everyone = True
+
+    _writer: LogWriter | None = None
+
+    async def start(self) -> None:
+        scenario = self.context.scenario
+        log = self.context.options["log"]
+        is_virtual = self.clock.kind == "virtual"
+        self._writer = LogWriter(
+            log,
+            header=LogHeader(
+                run=self.context.options["run"],
+                scenario=scenario.name if scenario is not None else "",
+                seed=self.context.seed,
+                clock=self.clock.kind,
+                started=0.0 if is_virtual else self.clock.now(),
+                version=__version__,
+            ),
+            clock_now=self.clock.now,
+            flush_every_s=FLUSH_EVERY_S,
+            on_problem=lambda text: self.fault(text),
+            if_exists="append" if self.context.options["life"] else "replace",
+        )
+        self.bus.on_published = self._record
+        await self.bus.subscribe(None, self._record, everyone=True)
+
+    async def run(self) -> None:
+        if self.clock.kind == "virtual":
+            return  # whoever waits for a virtual second waits for no disk
+        while True:
+            await self.clock.sleep(FLUSH_EVERY_S)
+            self._flush()
+
+    async def stop(self) -> None:
+        self.bus.on_published = None
+        if self._writer is not None:
+            writer, self._writer = self._writer, None
+            writer.close()
+
+    @on(ConditionAssigned, SessionPhase, SessionMark, QuestionnaireAnswered)
+    async def keep_study_record(self, _message: Message) -> None:
+        self._flush()
+
+    @on(ClockProbe)
+    async def tell_time(self, _message: ClockProbe, envelope: Envelope) -> None:
+        now_s = self.clock.now()
+        await self.publish(
+            ClockReply(probe=envelope.id, received_at_s=now_s, sent_at_s=self.clock.now()),
+            character=envelope.character,
+        )
+
+    def on_malformed(self, problem: Malformed, payload: bytes) -> None:
+        if self._writer is not None:
+            self._writer.write_raw(problem.topic, payload, self.clock.now(), problem.summary)
+
+    def _record(self, envelope: Envelope) -> None:
+        if self._writer is not None:
+            self._writer.write(envelope, self.clock.now())
+
+    def _flush(self) -> None:
+        if self._writer is not None:
+            self._writer.flush()

@@ -1,0 +1,50 @@
+"""What Hello decides: look at who comes, answer, win attention back, say goodbye."""
+
+from __future__ import annotations
+
+from modules.attention import AttentionChanged
+
+from sera import Module, on
+from sera.messages import (
+    GazeAt,
+    PerformUtterance,
+    PersonDetected,
+    PersonLost,
+    SessionMark,
+    SpeechHeard,
+)
+
+
+class HelloDecision(Module):
+    """Keeps a small conversation going; greeting is the greeter's."""
+
+    class Settings(Module.Settings):
+        """Which categories of lines it uses."""
+
+        answer: str = "answer"
+        call_back: str = "call_back"
+        goodbye: str = "goodbye"
+
+    async def start(self) -> None:
+        self._had_attention: set[str] = set()
+
+    @on(PersonDetected)
+    async def look(self, message: PersonDetected) -> None:
+        await self.publish(GazeAt(target=message.person))
+
+    @on(SpeechHeard)
+    async def reply(self, message: SpeechHeard) -> None:
+        await self.publish(PerformUtterance(category=self.settings.answer))
+
+    @on(AttentionChanged)
+    async def win_back(self, message: AttentionChanged) -> None:
+        if message.attentive:
+            self._had_attention.add(message.person)
+        elif message.person in self._had_attention:
+            await self.publish(PerformUtterance(category=self.settings.call_back))
+
+    @on(PersonLost)
+    async def say_goodbye(self, message: PersonLost) -> None:
+        self._had_attention.discard(message.person)
+        await self.publish(PerformUtterance(category=self.settings.goodbye))
+        await self.publish(SessionMark(label="visit_over"))

@@ -1,0 +1,129 @@
+"""The in-memory twin of the MQTT bus: same semantics, no broker, no serialising.
+
+Design overview
+    `MemoryBroker` keeps retained State and knows who listens; a `MemoryBus` hands frozen
+    envelopes over as they are. Delivery happens in a later turn of the loop, in order of
+    publication, as it would over a wire. For virtual time, tests and simulated studies.
+
+Threading
+    One event loop, one thread.
+
+Safety
+    `vanish` is the twin of a killed process: the last will is executed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from sera.bus._port import Bus, Identity
+from sera.bus._topics import matches
+from sera.messages import Envelope, Kind, State
+
+_Content = bytes | Envelope
+
+
+class MemoryBroker:
+    """Where the buses of one process meet."""
+
+    def __init__(self) -> None:
+        self.retained: dict[str, _Content] = {}
+        self._buses: list[MemoryBus] = []
+
+    def join(self, bus: MemoryBus) -> None:
+        self._buses.append(bus)
+
+    def leave(self, bus: MemoryBus) -> None:
+        if bus in self._buses:
+            self._buses.remove(bus)
+
+    def publish(self, topic: str, content: _Content, *, retain: bool = False) -> None:
+        """Hand a message to everybody who hears the topic; bytes are parsed as from a wire."""
+        if retain:
+            if content == b"":
+                self.retained.pop(topic, None)
+            else:
+                self.retained[topic] = content
+        for bus in self._buses:
+            bus.offer(topic, content)
+
+
+class MemoryBus(Bus):
+    """One source's connection to a `MemoryBroker`."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        broker: MemoryBroker,
+        *,
+        now: Callable[[], float],
+        will: State | None = None,
+        hears_everyone: bool | None = None,
+    ) -> None:
+        super().__init__(identity, now=now, will=will, hears_everyone=hears_everyone)
+        self._broker = broker
+        self._connected = False
+        self._filters: list[str] = []
+
+    @property
+    def connected(self) -> bool:
+        return self._connected
+
+    async def connect(self) -> None:
+        self._connected = True
+        self.counters.connections += 1
+        self._broker.join(self)
+        for callback in self.on_connected:
+            callback()
+
+    async def close(self) -> None:
+        if not self._connected:
+            return
+        for topic in self._retained:
+            self._clear(topic)
+        self._retained.clear()
+        self._leave()
+
+    def vanish(self) -> None:
+        """Be gone without a farewell, as after kill -9: the last will is executed."""
+        will = self._will_envelope()
+        self._leave()
+        if will is not None:
+            topic = f"sera/{self.identity.run}/{will.character}/{will.type}/{will.source}"
+            self._broker.publish(topic, will, retain=True)
+
+    def offer(self, topic: str, content: _Content) -> None:
+        """Take a message if one of the filters covers it; it is handled in a later turn."""
+        if any(matches(pattern, topic) for pattern in self._filters):
+            asyncio.get_running_loop().call_soon(self._take, topic, content)
+
+    def _leave(self) -> None:
+        self._connected = False
+        self._filters = []
+        self._broker.leave(self)
+        for callback in self.on_disconnected:
+            callback()
+
+    def _take(self, topic: str, content: _Content) -> None:
+        if self._connected:
+            self._arrived(topic, content)
+
+    def _carry(self, topic: str, envelope: Envelope) -> None:
+        if not self._connected:  # gone: nobody will ever hear it
+            self.counters.lost += 1
+            return
+        self._broker.publish(topic, envelope, retain=envelope.message.kind is Kind.STATE)
+
+    def _clear(self, topic: str) -> None:
+        self._broker.publish(topic, b"", retain=True)
+
+    async def _start_hearing(self, wanted: list[str]) -> None:
+        self._filters += wanted
+        loop = asyncio.get_running_loop()
+        for topic, content in self._broker.retained.items():
+            if any(matches(pattern, topic) for pattern in wanted):
+                loop.call_soon(self._take, topic, content)
+
+    def _stop_hearing(self, unwanted: list[str]) -> None:
+        self._filters = [item for item in self._filters if item not in unwanted]

@@ -1,0 +1,358 @@
+"""The port: how a module speaks and listens, whatever carries the messages.
+
+Design overview
+    One `Bus` is one source's connection to one run. The port makes envelopes and ids, finds the
+    subscribers of what arrives, answers requests and keeps the module's own retained State; the
+    adapters (`MemoryBus`, `MqttBus`) only carry. A module never hears itself.
+    Order: what one publisher sends with the same guarantee arrives in the order it was sent.
+    Delivery of Actions end to end (receipts, repeats) is the runtime's, see `sera.runtime`.
+
+Units and frames
+    Times are seconds on the clock of the run.
+
+Threading
+    Everything runs in the thread of the event loop; `deliver` callbacks must not block.
+
+Safety
+    A malformed payload is counted and handed to `on_problem`; it never raises into the adapter.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from sera.bus._codec import Malformed, decode
+from sera.bus._counters import Counters
+from sera.bus._errors import NotConnected, ReplyTimeout
+from sera.bus._topics import Topic, everything, filters, matches
+from sera.messages import WORLD, Envelope, Kind, Message, MessageId, State, message_types
+
+Deliver = Callable[[Envelope], None]
+
+_log = logging.getLogger("sera.bus")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who is speaking: a module of a character (or of `world`) in a run."""
+
+    run: str
+    character: str
+    module: str
+    boot: int = 0
+    """Grows with every start of this module, so that ids of two starts never meet."""
+
+    @property
+    def source(self) -> str:
+        return f"{self.character}.{self.module}"
+
+
+@dataclass(slots=True, eq=False)
+class Subscription:
+    """What `Bus.subscribe` returns; `close` ends it."""
+
+    bus: Bus
+    types: tuple[type[Message], ...] | None
+    deliver: Deliver
+    filters: list[str]
+
+    def close(self) -> None:
+        self.bus._forget(self)  # the two are one mechanism
+
+
+class Bus(ABC):
+    """One source's connection to one run."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        *,
+        now: Callable[[], float],
+        will: State | None = None,
+        hears_everyone: bool | None = None,
+    ) -> None:
+        """Make a bus that is not yet connected.
+
+        Args:
+            identity: who speaks.
+            now: the clock of the run, seconds.
+            will: the State that stands when this source vanishes without a farewell.
+            hears_everyone: whether it hears all characters; by default modules of `world` do,
+                and a character's modules hear their own character and `world`.
+        """
+        self.identity = identity
+        self.counters = Counters()
+        self.on_problem: Callable[[Malformed, bytes], None] | None = None
+        self.on_published: Callable[[Envelope], None] | None = None
+        """For the recorder, which hears everybody but itself."""
+        self.on_connected: list[Callable[[], None]] = []
+        self.on_disconnected: list[Callable[[], None]] = []
+        self._now = now
+        self._will = will
+        everyone = identity.character == WORLD if hears_everyone is None else hears_everyone
+        self.hears_everyone = everyone
+        self._characters = None if everyone else [identity.character]
+        self._source = identity.source
+        self._sequence = 0
+        self._subscriptions: list[Subscription] = []
+        self._routes: dict[str, tuple[Topic, type[Message] | None, list[Deliver]]] = {}
+        self._retained: dict[str, Envelope] = {}  # own State, published again after a reconnect
+        self._states: dict[str, Envelope] = {}  # others' State, for subscriptions to come
+        self._latest: dict[str, tuple[int, int]] = {}  # per topic, to find repeats
+        self._replies: dict[str, tuple[type[Message], asyncio.Future[Envelope]]] = {}
+
+    # -- speaking ---------------------------------------------------------------------------
+
+    def wrap(
+        self,
+        message: Message,
+        *,
+        character: str | None = None,
+        cause: str | None = None,
+        time_s: float | None = None,
+    ) -> Envelope:
+        """Give a message its envelope: the next id, the time, the character it belongs to."""
+        self._sequence += 1
+        if character is None:
+            character = WORLD if message.belongs_to_world else self.identity.character
+        return Envelope(
+            message,
+            f"{self._source}-{self.identity.boot}-{self._sequence}",
+            self._now() if time_s is None else time_s,
+            self._source,
+            character,
+            cause,
+        )
+
+    def publish(
+        self,
+        message: Message,
+        *,
+        character: str | None = None,
+        cause: str | None = None,
+        time_s: float | None = None,
+    ) -> Envelope:
+        """Send a message and return its envelope. Never waits.
+
+        Args:
+            message: what to say.
+            character: under whose name; by default `world` where the message type belongs to
+                nobody, otherwise the character of this source.
+            cause: id of the message that led to this one.
+            time_s: when the fact was observed; by default now.
+        """
+        envelope = self.wrap(message, character=character, cause=cause, time_s=time_s)
+        self.send(envelope)
+        return envelope
+
+    def send(self, envelope: Envelope) -> None:
+        """Send a ready envelope: a repeat of an Action, or one that `wrap` made."""
+        if not self.counters.connections:
+            raise NotConnected(f"{self._source} published {envelope.type} before it was connected")
+        topic = f"sera/{self.identity.run}/{envelope.character}/{envelope.type}/{self._source}"
+        if envelope.message.kind is Kind.STATE:
+            self._retained[topic] = envelope
+        self._carry(topic, envelope)
+        self.counters.published += 1
+        if self.on_published is not None:
+            self.on_published(envelope)
+
+    async def request(
+        self,
+        message: Message,
+        reply_type: type[Message],
+        *,
+        timeout_s: float = 2.0,
+        character: str | None = None,
+        cause: str | None = None,
+    ) -> Envelope:
+        """Publish a message and wait for the reply: the first of that type that it caused.
+
+        Raises:
+            ReplyTimeout: nobody replied in time.
+        """
+        subscription = await self.subscribe([reply_type], lambda _: None)
+        envelope = self.wrap(message, character=character, cause=cause)
+        future: asyncio.Future[Envelope] = asyncio.get_running_loop().create_future()
+        self._replies[envelope.id] = (reply_type, future)
+        try:
+            self.send(envelope)
+            async with asyncio.timeout(timeout_s):
+                return await future
+        except TimeoutError:
+            raise ReplyTimeout(
+                f"no {reply_type.__name__} came within {timeout_s:g} s in reply to "
+                f"{envelope.type} {envelope.id}"
+            ) from None
+        finally:
+            del self._replies[envelope.id]
+            subscription.close()
+
+    # -- listening --------------------------------------------------------------------------
+
+    async def subscribe(
+        self,
+        types: Iterable[type[Message]] | None,
+        deliver: Deliver,
+        *,
+        characters: Iterable[str] | None = None,
+        everyone: bool | None = None,
+    ) -> Subscription:
+        """Hear messages of these types (None: of every type) from now on.
+
+        Returns when the subscription is in force. Retained State arrives at once.
+
+        Args:
+            types: message types.
+            deliver: called for each envelope, in order.
+            characters: of whom; by default one's own character (and always `world`).
+            everyone: whether to hear all characters; by default as this bus does.
+        """
+        chosen = None if types is None else tuple(dict.fromkeys(types))
+        hear_all = self.hears_everyone if everyone is None else everyone
+        who = None if hear_all else list(characters or [self.identity.character])
+        if chosen is None:
+            wanted = [everything(self.identity.run)]
+        else:
+            wanted = filters(self.identity.run, [kind.__name__ for kind in chosen], who)
+        subscription = Subscription(self, chosen, deliver, wanted)
+        known = {item for other in self._subscriptions for item in other.filters}
+        self._subscriptions.append(subscription)
+        self._routes.clear()
+        for topic, state in list(self._states.items()):
+            if any(matches(pattern, topic) for pattern in wanted):
+                deliver(state)
+        await self._start_hearing([item for item in wanted if item not in known])
+        return subscription
+
+    def _forget(self, subscription: Subscription) -> None:
+        if subscription not in self._subscriptions:
+            return
+        self._subscriptions.remove(subscription)
+        self._routes.clear()
+        needed = {item for other in self._subscriptions for item in other.filters}
+        self._stop_hearing([item for item in subscription.filters if item not in needed])
+        for topic in list(self._states):  # what is no longer heard would grow stale
+            if not any(matches(pattern, topic) for pattern in needed):
+                del self._states[topic]
+
+    def _route(self, topic: str) -> tuple[Topic, type[Message] | None, list[Deliver]] | None:
+        """Who wants what arrives on a topic; remembered until subscriptions change."""
+        parsed = Topic.parse(topic)
+        if parsed is None:
+            return None
+        wanted = [
+            subscription.deliver
+            for subscription in self._subscriptions
+            if any(matches(pattern, topic) for pattern in subscription.filters)
+        ]
+        route = (parsed, message_types().get(parsed.type), wanted)
+        self._routes[topic] = route
+        return route
+
+    def _arrived(self, topic: str, content: bytes | Envelope) -> None:
+        """Adapters call this for every message; it never raises."""
+        route = self._routes.get(topic) or self._route(topic)
+        if route is None:
+            source = topic.rsplit("/", 1)[-1]
+            problem = Malformed(
+                f"topic {topic!r} is not of the form sera/<run>/<character>/<Message>/<source>",
+                topic=topic,
+                sender=source,
+            )
+            self._report(problem, content if isinstance(content, bytes) else b"")
+            return
+        parsed, message_type, wanted = route
+        if parsed.source == self._source:
+            return
+        if isinstance(content, bytes):
+            if not content:  # a retained State was cleared
+                self._states.pop(topic, None)
+                return
+            try:
+                envelope = decode(parsed, content, message_type)
+            except Malformed as problem:
+                self._report(problem, content)
+                return
+        else:
+            envelope = content
+        if self._is_repeat(topic, envelope):
+            self.counters.duplicates += 1
+            return
+        self.counters.received += 1
+        if envelope.cause in self._replies:
+            expected, future = self._replies[envelope.cause]
+            if isinstance(envelope.message, expected) and not future.done():
+                future.set_result(envelope)
+        for deliver in wanted:
+            try:
+                deliver(envelope)
+            except Exception:
+                _log.exception("%s: a subscriber failed on %s", self._source, envelope.id)
+
+    def _is_repeat(self, topic: str, envelope: Envelope) -> bool:
+        """Overlapping filters and reconnects bring a message twice; Actions are the runtime's."""
+        kind = envelope.message.kind
+        if kind is Kind.ACTION:
+            return False
+        if kind is Kind.STATE:
+            known = self._states.get(topic)
+            self._states[topic] = envelope
+            return known is not None and known.id == envelope.id
+        _, boot, sequence = MessageId.parse(envelope.id)
+        latest = self._latest.get(topic)
+        if latest is not None and boot == latest[0] and sequence <= latest[1]:
+            return True
+        self._latest[topic] = (boot, sequence)
+        return False
+
+    def _report(self, problem: Malformed, payload: bytes) -> None:
+        self.counters.malformed += 1
+        if self.on_problem is not None:
+            self.on_problem(problem, payload)
+
+    def _will_envelope(self) -> Envelope | None:
+        return None if self._will is None else self.wrap(self._will)
+
+    def purge(self) -> None:
+        """Clear every retained State that this bus has heard: for whoever ends the run."""
+        for topic in self._states:
+            self._clear(topic)
+        self._states.clear()
+
+    # -- what an adapter does ---------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def connected(self) -> bool:
+        """Whether what is published now leaves at once."""
+
+    @abstractmethod
+    async def connect(self) -> None:
+        """Join the run.
+
+        Raises:
+            BrokerUnreachable, BrokerRefused: with what to do.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Leave: the State of this source is cleared, the last will is not executed."""
+
+    @abstractmethod
+    def _carry(self, topic: str, envelope: Envelope) -> None: ...
+
+    @abstractmethod
+    def _clear(self, topic: str) -> None:
+        """Clear the retained State of a topic."""
+
+    @abstractmethod
+    async def _start_hearing(self, wanted: list[str]) -> None:
+        """Put new filters in force and bring the retained State that they cover."""
+
+    @abstractmethod
+    def _stop_hearing(self, unwanted: list[str]) -> None: ...

@@ -1,0 +1,232 @@
+"""The body: low-level orders to the animation engine, frames to the robot, and its health.
+
+Units and frames: joints are in radians (metres for a joint that slides), zero is the neutral
+pose; angles that people choose are in degrees, see `Direction`.
+Safety: EmergencyStop is subject to no dial and never expires; the bridge to the robot obeys it
+by itself, with every other module gone.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from sera.messages._base import Action, Channel, Event, State
+from sera.messages._parts import (
+    Direction,
+    Fraction,
+    Name,
+    Part,
+    Seconds,
+    require_any,
+    require_exactly_one,
+)
+
+
+class Gaze(Action):
+    """Turn the gaze to these angles: the low-level result of GazeAt and Glance.
+
+    An order rather than a stream, so that the last one of a movement always arrives; a tracker
+    may send it as often as it likes.
+    """
+
+    valid_for_s = 1.0
+    channel = Channel.GAZE
+
+    direction: Direction
+    """Angles as the character's body faces forward."""
+    speed: float = Field(default=1.0, gt=0, le=10)
+    """Factor on the body's usual gaze speed."""
+    target: Name | None = None
+    """Name of the target that the angles come from, for whoever reads the log."""
+
+
+class PlayAnimation(Action):
+    """Play an animation of the body's repertoire."""
+
+    valid_for_s = 2.0
+    channel = Channel.GESTURE
+
+    animation: Name
+    """Name of the animation, such as `nod`."""
+    repeats: int | None = Field(default=1, ge=1)
+    """How many times; None: until StopAnimation."""
+    speed: float = Field(default=1.0, gt=0, le=10)
+    """Factor on the authored speed."""
+    amplitude: float = Field(default=1.0, ge=0, le=2)
+    """Factor on the authored movement; limits of the body hold in any case."""
+    layer: Name | None = None
+    """Layer of the animation program to play on; None: the animation's own."""
+    fade_s: Seconds | None = None
+    """How long to fade in and out; None: as authored."""
+
+
+class StopAnimation(Action):
+    """Fade an animation out."""
+
+    valid_for_s = 2.0
+    channel = Channel.GESTURE
+
+    animation: Name | None = None
+    """Name of the animation; None: every one that is playing."""
+    fade_s: Seconds | None = None
+    """How long to fade out; None: as authored."""
+
+
+class AnimationOutcome(StrEnum):
+    """How an animation ended."""
+
+    COMPLETED = "completed"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+class AnimationFinished(Event):
+    """An animation has ended."""
+
+    animation: Name
+    """Name of the animation."""
+    action: Name
+    """Id of its PlayAnimation."""
+    outcome: AnimationOutcome = AnimationOutcome.COMPLETED
+    """How it ended."""
+    duration_s: Seconds
+    """How long it played."""
+
+
+class SetPosture(Action):
+    """Take a posture and stay in it."""
+
+    valid_for_s = 2.0
+    channel = Channel.GESTURE
+
+    posture: Name
+    """Name of the posture, such as `neutral`."""
+    weight: Fraction = 1.0
+    """How much of it, blended with the posture before."""
+    blend_s: Seconds = 0.5
+    """How long the change takes."""
+
+
+class Pad(Part):
+    """An emotion as pleasure, arousal and dominance.
+
+    Each goes from -1 to 1. Values beyond are not refused here: who performs the emotion clips
+    and reports them, so that a mind that overshoots does not leave the robot without emotion.
+    """
+
+    pleasure: float
+    """From -1, unpleasant, to 1, pleasant."""
+    arousal: float
+    """From -1, calm, to 1, excited."""
+    dominance: float
+    """From -1, submissive, to 1, in control."""
+
+
+class SetEmotion(Action):
+    """Show an emotion from now on. Takes one of pad and name."""
+
+    valid_for_s = 5.0
+    channel = Channel.EMOTION
+
+    pad: Pad | None = None
+    """The emotion as pleasure, arousal and dominance."""
+    name: Name | None = None
+    """The emotion by name, such as `happiness`."""
+    blend_s: Seconds = 1.0
+    """How long the change takes."""
+
+    @model_validator(mode="after")
+    def _says_which(self) -> Self:
+        require_exactly_one(self, "pad", "name")
+        return self
+
+
+class SetLayer(Action):
+    """Switch or weigh a layer of the animation program. Takes one of active and weight, or both."""
+
+    valid_for_s = 10.0
+    channel = Channel.GESTURE
+
+    layer: Name
+    """Name of the layer."""
+    active: bool | None = None
+    """On or off; None: as it is."""
+    weight: Fraction | None = None
+    """How much it counts in the blend; None: as it is."""
+    fade_s: Seconds = 0.0
+    """How long the change takes."""
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        require_any(self, "active", "weight")
+        return self
+
+
+class JointFrame(Event):
+    """Where the engine wants the body now, many times a second."""
+
+    stream = True
+
+    joints_rad: dict[Name, float] = Field(default_factory=dict)
+    """Angle by joint, radians (metres for a joint that slides)."""
+    channels: dict[Name, float] = Field(default_factory=dict)
+    """Value by channel that is not a joint (lights, mouth, eyelids), in the channel's own unit."""
+    frame: int = Field(default=0, ge=0)
+    """Counts the frames of the engine since it started."""
+
+
+class BodyHealth(StrEnum):
+    """How a body is."""
+
+    OK = "ok"
+    WARNING = "warning"
+    RESTING = "resting"
+    STOPPED = "stopped"
+    UNREACHABLE = "unreachable"
+
+
+class BodyState(State):
+    """Heartbeat of a body, with what it measures."""
+
+    health: BodyHealth
+    """How the body is."""
+    problem: str | None = None
+    """One plain sentence where health is not ok."""
+    joints_rad: dict[Name, float] = Field(default_factory=dict)
+    """Measured angle by joint, radians (metres for a joint that slides)."""
+    temperature_c: dict[Name, float] = Field(default_factory=dict)
+    """Temperature by joint or part, degrees Celsius."""
+    load: dict[Name, Fraction] = Field(default_factory=dict)
+    """Load by joint, as a part of what it can bear."""
+    stiffness: dict[Name, Fraction] = Field(default_factory=dict)
+    """Stiffness by joint: 0 is limp."""
+    battery: Fraction | None = None
+    """Charge of the battery; None for a body without one."""
+    counts: dict[Name, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    """What the bridge has counted, such as frames received, late and refused."""
+
+
+class EmergencyStop(Action):
+    """Stop all motion and speech now, and stay stopped until EmergencyRelease."""
+
+    valid_for_s = None
+
+    by: Name | None = None
+    """Operator or module that stops, by role and not by name."""
+    reason: str | None = None
+    """Why."""
+
+
+class EmergencyRelease(Action):
+    """End an emergency stop: the body may move again.
+
+    Unlike the stop it expires: a release that arrives late would surprise whoever stands there.
+    """
+
+    valid_for_s = 5.0
+
+    by: Name | None = None
+    """Operator who releases, by role and not by name."""

@@ -1,0 +1,115 @@
+"""Records of a study: who is in which condition, how the session goes, and what people answered.
+
+Study records are Actions although they order nothing: an Action is the kind that is delivered end
+to end, and a session whose records got lost is worthless. They are worth recording for ever
+(`valid_for_s = None`), belong to the world because they concern the session and not one
+character, and have no channel because no dial may hold them back.
+
+A `participant` is a pseudonym that the study gave out; the key to it is kept elsewhere.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from sera.messages._base import Action, personal
+from sera.messages._parts import Name, PositiveSeconds, Seconds
+
+
+class ConditionAssigned(Action):
+    """This session runs under this condition, drawn when the session starts."""
+
+    valid_for_s = None
+    belongs_to_world = True
+
+    session: Name
+    """Id of the session."""
+    participant: Name
+    """Pseudonym of the participant or group."""
+    condition: Name
+    """Name of the condition in the study file."""
+    factors: dict[Name, str] = Field(default_factory=dict)
+    """Level of each factor."""
+    settings: dict[str, JsonValue] = Field(default_factory=dict)
+    """What the condition sets, such as a gaze policy, by name."""
+    method: str | None = None
+    """How it was drawn: `random`, `blocked`, `latin_square`, `by_hand`."""
+
+
+class PhaseStatus(StrEnum):
+    """What happens to a phase."""
+
+    STARTED = "started"
+    FINISHED = "finished"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    REPEATED = "repeated"
+    SKIPPED = "skipped"
+    ABORTED = "aborted"
+
+
+class SessionPhase(Action):
+    """A phase of the session begins, ends, or is skipped, paused, repeated or aborted."""
+
+    valid_for_s = None
+    belongs_to_world = True
+
+    session: Name
+    """Id of the session."""
+    phase: Name
+    """Name of the phase in the study file."""
+    status: PhaseStatus
+    """What happens to it."""
+    step: Name | None = None
+    """Step within the phase; None: the phase as a whole."""
+    participant: Name | None = None
+    """Pseudonym of the participant or group."""
+    planned_s: PositiveSeconds | None = None
+    """How long it is planned to take."""
+    by: Name | None = None
+    """Operator or module that moved on, by role and not by name."""
+
+
+class SessionMark(Action):
+    """A mark on the time line: something to find again later."""
+
+    valid_for_s = None
+    belongs_to_world = True
+
+    label: Name
+    """What kind of mark, such as `wizard_error`, `note`, `deviation`."""
+    session: Name | None = None
+    """Id of the session; None where none is under way."""
+    note: str | None = personal("text", default=None)
+    """Free words of whoever made it."""
+    about: str | None = None
+    """Id of the message that the mark is about."""
+    by: Name | None = None
+    """Operator or module that made it, by role and not by name."""
+
+
+class QuestionnaireAnswered(Action):
+    """A participant has filled in a form."""
+
+    valid_for_s = None
+    belongs_to_world = True
+
+    questionnaire: Name
+    """Name of the questionnaire."""
+    participant: Name
+    """Pseudonym of the participant."""
+    session: Name | None = None
+    """Id of the session."""
+    answers: dict[Name, bool | int | float | str | None]
+    """Answer by item for closed items: a number on a scale, or the key of a choice; None where it
+    was left out. Anything a person types goes into `free_answers`."""
+    free_answers: dict[Name, str] = personal("text", default_factory=dict)
+    """Answer by item for what a person types."""
+    language: Name | None = None
+    """Language tag of the wording that was shown."""
+    item_order: list[Name] = Field(default_factory=list)
+    """Items in the order in which they were shown."""
+    duration_s: Seconds | None = None
+    """From opening the form to sending it."""

@@ -1,0 +1,59 @@
+"""Recordings of runs: a crash-safe log of all messages, pseudonyms for people, and ways to read it.
+
+`LogWriter` writes, `LogReader` reads; `filter_records`, `trace`, `summarise` and `export` work on
+what was read; `erase_participant` deletes the originals of one person; `RunFolder` and `find_log`
+know where the logs of runs are.
+"""
+
+from __future__ import annotations
+
+from sera.recording._erase import Erasure, UnknownParticipant, erase_participant
+from sera.recording._export import Exported, ExportError, export, record_line
+from sera.recording._filter import filter_records
+from sera.recording._format import MALFORMED_TYPE, LogHeader, participants_folder
+from sera.recording._participants import UNASSIGNED, Participant, list_participants
+from sera.recording._reader import LogReader, Record
+from sera.recording._run_folder import (
+    LAST,
+    RunFolder,
+    RunInfo,
+    UnknownRun,
+    find_log,
+    list_runs,
+    runs_folder,
+)
+from sera.recording._summary import LogSummary, summarise
+from sera.recording._trace import TraceStep, UnknownMessageId, trace
+from sera.recording._writer import LogWriter
+
+__all__ = [
+    "LAST",
+    "MALFORMED_TYPE",
+    "UNASSIGNED",
+    "Erasure",
+    "ExportError",
+    "Exported",
+    "LogHeader",
+    "LogReader",
+    "LogSummary",
+    "LogWriter",
+    "Participant",
+    "Record",
+    "RunFolder",
+    "RunInfo",
+    "TraceStep",
+    "UnknownMessageId",
+    "UnknownParticipant",
+    "UnknownRun",
+    "erase_participant",
+    "export",
+    "filter_records",
+    "find_log",
+    "list_participants",
+    "list_runs",
+    "participants_folder",
+    "record_line",
+    "runs_folder",
+    "summarise",
+    "trace",
+]

@@ -1,0 +1,180 @@
+"""Folders of runs: `runs/<run-id>/` with the log, a description of the run, and the originals.
+
+The base folder is the one named by the environment variable SERA_RUNS, otherwise `runs` in the
+current folder.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from sera.recording._format import LOG_NAME, RUN_INFO_NAME
+
+LAST = "last"
+"""Stands for the newest run."""
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
+
+
+class RunInfo(BaseModel):
+    """The contents of `run.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    run: str
+    scenario: str = ""
+    seed: int | None = None
+    condition: str | None = None
+    clock: str = "real"
+    started: datetime
+    """When the run was started, by the clock on the wall, whatever clock it runs on."""
+    versions: dict[str, str] = Field(default_factory=dict)
+    """Versions of SERA, Python and whatever else matters."""
+
+
+class UnknownRun(LookupError):
+    """There is no run or log of that name."""
+
+
+class RunFolder(NamedTuple):
+    """The folder of one run."""
+
+    path: Path
+
+    @property
+    def run_id(self) -> str:
+        return self.path.name
+
+    @property
+    def log_path(self) -> Path:
+        """The log, or its compressed form where only that is there."""
+        plain = self.path / LOG_NAME
+        compressed = self.path / f"{LOG_NAME}.gz"
+        return compressed if compressed.exists() and not plain.exists() else plain
+
+    @property
+    def participants_path(self) -> Path:
+        return self.path / "participants"
+
+    @classmethod
+    def create(
+        cls,
+        run_id: str,
+        *,
+        scenario: str = "",
+        seed: int | None = None,
+        condition: str | None = None,
+        clock: str = "real",
+        versions: dict[str, str] | None = None,
+        started: datetime | None = None,
+        base: Path | str | None = None,
+        **more: Any,
+    ) -> RunFolder:
+        """Make the folder of a new run and describe the run in `run.json`.
+
+        Args:
+            run_id: id of the run and name of the folder.
+            scenario: name of the scenario.
+            seed: seed of the run.
+            condition: condition of the study.
+            clock: `real`, `virtual` or `scaled`.
+            versions: versions of whatever matters.
+            started: time on the wall; None: now.
+            base: where runs are kept; None: SERA_RUNS or `runs`.
+            more: anything else worth keeping, as JSON.
+
+        Raises:
+            ValueError: the id cannot be the name of a folder.
+            FileExistsError: there is such a run already.
+        """
+        if not _RUN_ID.match(run_id) or run_id == LAST:
+            raise ValueError(
+                f"run id {run_id!r}: use letters, digits, `_`, `-` and `.`, begin with a letter "
+                f"or a digit, and do not call it {LAST!r}"
+            )
+        folder = cls((runs_folder() if base is None else Path(base)) / run_id)
+        try:
+            folder.participants_path.mkdir(parents=True)
+            info = RunInfo(
+                run=run_id,
+                scenario=scenario,
+                seed=seed,
+                condition=condition,
+                clock=clock,
+                started=started or datetime.now(UTC),
+                versions=versions or {},
+                **more,
+            )
+            with (folder.path / RUN_INFO_NAME).open("x", encoding="utf-8") as file:
+                file.write(info.model_dump_json(indent=2) + "\n")
+        except FileExistsError:
+            raise FileExistsError(
+                f"there is a run {run_id} in {folder.path.parent} already: use another run id"
+            ) from None
+        return folder
+
+    def info(self) -> RunInfo | None:
+        """The description of the run; None where it is missing or damaged."""
+        try:
+            return RunInfo.model_validate_json((self.path / RUN_INFO_NAME).read_bytes())
+        except (OSError, ValidationError):
+            return None
+
+
+def runs_folder() -> Path:
+    """Where runs are kept: SERA_RUNS, otherwise `runs` in the current folder."""
+    return Path(os.environ.get("SERA_RUNS") or "runs")
+
+
+def list_runs(base: Path | str | None = None) -> list[RunFolder]:
+    """All runs, newest first."""
+    folder = runs_folder() if base is None else Path(base)
+    if not folder.is_dir():
+        return []
+    runs = [RunFolder(path) for path in folder.iterdir() if (path / RUN_INFO_NAME).is_file()]
+    return sorted(runs, key=_started, reverse=True)
+
+
+def find_log(what: Path | str = LAST, base: Path | str | None = None) -> Path:
+    """The log file meant by `last`, the id of a run, the folder of a run, or a file.
+
+    Raises:
+        UnknownRun: nothing of that name; says what there is.
+    """
+    path = Path(what)
+    if path.is_file():
+        return path
+    if path.is_dir() and (path / RUN_INFO_NAME).is_file():
+        return RunFolder(path).log_path
+    runs = list_runs(base)
+    if str(what) == LAST and runs:
+        return runs[0].log_path
+    found = next((run for run in runs if run.run_id == str(what)), None)
+    if found is not None:
+        return found.log_path
+    folder = runs_folder() if base is None else Path(base)
+    if not runs:
+        raise UnknownRun(
+            f"no log {str(what)!r}: there are no runs in {folder.absolute()}; "
+            "`sera run NAME` makes one, or give the path of a log file"
+        )
+    names = [run.run_id for run in runs]
+    near = difflib.get_close_matches(str(what), names, n=3, cutoff=0.5) or names[:3]
+    raise UnknownRun(
+        f"no log or run {str(what)!r} in {folder.absolute()}; nearest: {', '.join(near)} "
+        f"({LAST!r} is the newest run)"
+    )
+
+
+def _started(run: RunFolder) -> tuple[float, str]:
+    info = run.info()
+    if info is not None:
+        return info.started.timestamp(), run.run_id
+    return (run.path / RUN_INFO_NAME).stat().st_mtime, run.run_id

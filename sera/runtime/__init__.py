@@ -1,0 +1,14 @@
+"""The runtime: modules, clocks, the workspace, scenarios, and the run that brings them together."""
+
+from sera.runtime.clock import Clock, StalledError, VirtualTimeError
+from sera.runtime.module import Module, ModuleContext, Role, on
+
+__all__ = [
+    "Clock",
+    "Module",
+    "ModuleContext",
+    "Role",
+    "StalledError",
+    "VirtualTimeError",
+    "on",
+]

@@ -1,0 +1,43 @@
+"""Who is present and what they handle, as told by everybody's ModulePresence."""
+
+from __future__ import annotations
+
+from sera.messages import WORLD, Envelope, ModulePresence, PresenceStatus
+
+_THERE = (PresenceStatus.STARTING, PresenceStatus.PRESENT)
+
+
+class Directory:
+    """The presence table of one module. Sources are kept in the order in which they were met."""
+
+    def __init__(self) -> None:
+        self._presence: dict[str, ModulePresence] = {}
+
+    def update(self, envelope: Envelope) -> None:
+        if isinstance(envelope.message, ModulePresence):
+            self._presence[envelope.source] = envelope.message
+
+    def is_there(self, source: str) -> bool:
+        presence = self._presence.get(source)
+        return presence is not None and presence.status in _THERE
+
+    def receivers_of(self, action_type: str, character: str) -> list[str]:
+        """Who is present and handles Actions of that type under that character."""
+        return [
+            source
+            for source, presence in self._presence.items()
+            if presence.status in _THERE
+            and action_type in presence.handles
+            and (presence.hears_all or character == WORLD or source.partition(".")[0] == character)
+        ]
+
+    def with_role(self, role: str) -> list[str]:
+        """Who of that role is present."""
+        return [
+            source
+            for source, presence in self._presence.items()
+            if presence.status in _THERE and presence.role == role
+        ]
+
+    def all(self) -> dict[str, ModulePresence]:
+        return dict(self._presence)

@@ -1,0 +1,99 @@
+"""The board of a run: who is there, what flows, what went wrong. Pure bookkeeping for views.
+
+`Board.see` takes every envelope of the run; the live table and the summary read from it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sera.messages import (
+    ActionExpired,
+    Envelope,
+    ModuleCounters,
+    ModuleFault,
+    ModulePresence,
+    Receipt,
+    Severity,
+)
+
+RATE_WINDOW_S = 2.0
+FAULTS_KEPT = 200
+
+
+@dataclass(slots=True)
+class ModuleLine:
+    """One module, as the live table shows it."""
+
+    source: str
+    status: str = "unknown"
+    role: str = ""
+    messages: int = 0
+    faults: int = 0
+    restarts: int = 0
+    boot: int | None = None
+    counts: dict[str, int] = field(default_factory=dict)
+    recent: deque[float] = field(default_factory=deque)
+
+    def rate_hz(self, now_s: float) -> float:
+        """Messages a second over the last two seconds."""
+        while self.recent and self.recent[0] < now_s - RATE_WINDOW_S:
+            self.recent.popleft()
+        return len(self.recent) / RATE_WINDOW_S
+
+
+class Board:
+    """What is known of a run at this moment."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self.modules: dict[str, ModuleLine] = {}
+        self.by_type: dict[str, int] = {}
+        self.faults: list[ModuleFault] = []
+        self.fault_count = 0
+        self.expired = 0
+        self.broker_restarts = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self.by_type.values())
+
+    @property
+    def errors(self) -> list[ModuleFault]:
+        return [fault for fault in self.faults if fault.severity is Severity.ERROR]
+
+    def line(self, source: str) -> ModuleLine:
+        return self.modules.setdefault(source, ModuleLine(source))
+
+    def see(self, envelope: Envelope) -> None:
+        """Take note of a message."""
+        message = envelope.message
+        self.by_type[envelope.type] = self.by_type.get(envelope.type, 0) + 1
+        line = self.line(envelope.source)
+        if isinstance(message, ModulePresence):
+            line.status = str(message.status)
+            line.role = message.role
+            if line.boot is not None and message.boot > line.boot:
+                line.restarts += 1
+            line.boot = max(message.boot, line.boot or 0)
+            return
+        if isinstance(message, ModuleCounters):
+            line.counts = message.counts
+            return
+        if isinstance(message, Receipt):
+            return
+        line.messages += 1
+        line.recent.append(self._now())
+        line.rate_hz(self._now())
+        if isinstance(message, ModuleFault):
+            self.note_fault(message)
+        elif isinstance(message, ActionExpired):
+            self.expired += 1
+
+    def note_fault(self, fault: ModuleFault) -> None:
+        self.fault_count += 1
+        self.line(fault.module).faults += 1
+        if len(self.faults) < FAULTS_KEPT:
+            self.faults.append(fault)

@@ -1,0 +1,232 @@
+"""Scenarios: characters, modules, people and the room, assembled from one file.
+
+`load_scenario` reads `scenario.toml`, finds every module and robot it names and checks every
+setting, in every condition, before anything starts. What is wrong is reported all at once, each
+with file, line, key and the nearest valid name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sera.bus import BrokerAddress
+from sera.messages import check_name
+from sera.runtime._scenario_check import (
+    ClassLoader,
+    ModulePlan,
+    ScenarioChecker,
+    load_module_class,
+)
+from sera.runtime._scenario_schema import (
+    About,
+    BrokerSettings,
+    Character,
+    ModuleEntry,
+    Person,
+    Pose,
+    RecordingSettings,
+    ScenarioFile,
+    Screen,
+    Seat,
+    Space,
+    SpaceObject,
+)
+from sera.runtime.located import FileProblem, FileProblems, LocatedToml, nearest_name
+from sera.runtime.robot import RobotCard
+from sera.runtime.workspace import UnknownName, Workspace
+
+__all__ = [
+    "About",
+    "BrokerSettings",
+    "Character",
+    "ModuleEntry",
+    "ModulePlan",
+    "Person",
+    "Pose",
+    "RecordingSettings",
+    "Scenario",
+    "ScenarioError",
+    "ScenarioFile",
+    "Screen",
+    "Seat",
+    "Space",
+    "SpaceObject",
+    "find_scenario_file",
+    "load_scenario",
+]
+
+FILE_NAME = "scenario.toml"
+
+
+class ScenarioError(FileProblems):
+    """A scenario that cannot be run, with everything that is wrong in it."""
+
+    what = "scenario"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A scenario in one condition, checked and ready to be started."""
+
+    name: str
+    """Name of its folder."""
+    path: Path
+    """Its file."""
+    condition: str | None
+    conditions: tuple[str, ...]
+    """All conditions of the file, in its order."""
+    file: ScenarioFile
+    """The tables of the file, with the condition laid over them."""
+    plans: tuple[ModulePlan, ...]
+    """The modules to start: those of the world first, then by character, as in the file."""
+    robots: Mapping[str, RobotCard]
+    """The robot of each character that has one."""
+
+    @property
+    def folder(self) -> Path:
+        """Where sheets, media and `decision.py` lie."""
+        return self.path.parent
+
+    @property
+    def title(self) -> str:
+        return self.file.scenario.title
+
+    @property
+    def description(self) -> str:
+        return self.file.scenario.description
+
+    @property
+    def seed(self) -> int:
+        return self.file.scenario.seed
+
+    @property
+    def duration_s(self) -> float | None:
+        """When the run ends by itself; None: it does not."""
+        return self.file.scenario.duration_s
+
+    @property
+    def characters(self) -> dict[str, Character]:
+        return self.file.characters
+
+    @property
+    def people(self) -> dict[str, Person]:
+        return self.file.people
+
+    @property
+    def space(self) -> Space:
+        return self.file.space
+
+    @property
+    def activity(self) -> dict[str, Any]:
+        return self.file.activity
+
+    @property
+    def recording(self) -> RecordingSettings:
+        return self.file.recording
+
+    def broker_address(self) -> BrokerAddress | None:
+        """The broker that the file names; None where SERA starts its own.
+
+        Raises:
+            ValueError: the password is not where the file says.
+        """
+        return self.file.broker.address(self.folder, dict(os.environ))
+
+    def plan(self, character: str, name: str) -> ModulePlan:
+        """The plan of one module.
+
+        Raises:
+            LookupError: with the nearest module of the scenario.
+        """
+        source = f"{character}.{name}"
+        for plan in self.plans:
+            if plan.source == source:
+                return plan
+        near = nearest_name(source, [plan.source for plan in self.plans])
+        hint = f"; did you mean '{near}'?" if near else ""
+        raise LookupError(f"scenario '{self.name}' starts no module '{source}'{hint}")
+
+    def overridden(self, *, seed: int | None = None, duration_s: float | None = None) -> Scenario:
+        """The same scenario with what the command line says in place of what the file says."""
+        changes: dict[str, Any] = {}
+        if seed is not None:
+            changes["seed"] = seed
+        if duration_s is not None:
+            changes["duration_s"] = duration_s
+        about = About.model_validate({**self.file.scenario.model_dump(), **changes})
+        return replace(self, file=self.file.model_copy(update={"scenario": about}))
+
+
+def load_scenario(
+    path_or_name: Path | str,
+    workspace: Workspace,
+    condition: str | None = None,
+    *,
+    class_loader: ClassLoader | None = None,
+) -> Scenario:
+    """Read a scenario and check all of it, every condition included.
+
+    Args:
+        path_or_name: a name of the workspace, or the path of a scenario's folder or file.
+        workspace: where its modules and robots are found.
+        condition: which condition to lay over the file; None: the file as it stands.
+        class_loader: finds a module's class, given what the scenario calls it and the scenario's
+            folder; by default the workspace does.
+
+    Raises:
+        UnknownName: no scenario has that name.
+        ScenarioError: with every problem of the file.
+    """
+    path = find_scenario_file(path_or_name, workspace)
+    name = path.parent.name if path.name == FILE_NAME else path.stem
+    try:
+        check_name(name, "scenario")
+        document = LocatedToml.load(path)
+    except FileProblem as problem:
+        raise ScenarioError([problem]) from None
+    except ValueError as error:
+        raise ScenarioError([FileProblem(path, str(error), fix="rename the folder")]) from None
+    load = class_loader or (lambda module, folder: load_module_class(workspace, module, folder))
+    variants, problems = ScenarioChecker(document, workspace, load).check_all()
+    conditions = tuple(key for key in variants if key is not None)
+    if condition is not None and condition not in conditions:
+        known = f"it has {', '.join(conditions)}" if conditions else "it has none"
+        message = f"the scenario has no condition '{condition}'"
+        near = nearest_name(condition, conditions)
+        problems.append(document.problem(("conditions",), message, nearest=near, fix=known))
+    if problems:
+        raise ScenarioError(problems)
+    variant = variants[condition]
+    if variant.file is None:
+        raise AssertionError("a variant without problems has been read")
+    return Scenario(
+        name=name,
+        path=path,
+        condition=condition,
+        conditions=conditions,
+        file=variant.file,
+        plans=tuple(variant.plans),
+        robots=dict(variant.robots),
+    )
+
+
+def find_scenario_file(path_or_name: Path | str, workspace: Workspace) -> Path:
+    """The file of a scenario, by name or by path.
+
+    Raises:
+        UnknownName: it is neither a name of the workspace nor a path.
+    """
+    path = Path(path_or_name).expanduser()
+    is_name = isinstance(path_or_name, str) and path.name == path_or_name and path.suffix == ""
+    if is_name:
+        try:
+            return workspace.find_scenario(str(path_or_name)) / FILE_NAME
+        except UnknownName:
+            if not (path / FILE_NAME).is_file():
+                raise
+    path = path.resolve()
+    return path / FILE_NAME if path.suffix != ".toml" else path

@@ -1,0 +1,169 @@
+"""One sentence on why a page's message was refused: what, where, the nearest valid name.
+
+The sentences name fields and valid choices but never repeat a value: they also end up in the
+run's log as faults, where the words of a participant have no business.
+"""
+
+from __future__ import annotations
+
+import difflib
+import types
+from collections.abc import Iterable
+from typing import Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+_SHOWN = 3
+_LISTED = 12
+_LONGEST_NAME = 60
+
+Path = tuple[str | int, ...]
+
+
+class Refused(Exception):  # noqa: N818 - what happened, in the words of the protocol
+    """A page's frame was not accepted.
+
+    Args:
+        why: one sentence for whoever wrote the page.
+        ref: the page's own number for the frame, where it could be read.
+        offence: False where the page is not to blame (the bus is down).
+    """
+
+    def __init__(self, why: str, *, ref: int | None = None, offence: bool = True) -> None:
+        super().__init__(why)
+        self.why = why
+        self.ref = ref
+        self.offence = offence
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant, None where none is near."""
+    by_lower_case = {candidate.lower(): candidate for candidate in known}
+    near = difflib.get_close_matches(name[:_LONGEST_NAME].lower(), by_lower_case, n=1, cutoff=0.6)
+    return by_lower_case[near[0]] if near else None
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """`; did you mean Clicked?`, or the valid names where there are few, or nothing."""
+    names = list(known)
+    near = nearest(name, names)
+    if near is not None:
+        return f"; did you mean {near}?"
+    if names and len(names) <= _LISTED:
+        return f"; valid: {', '.join(names)}"
+    return ""
+
+
+def shown(name: object) -> str:
+    """A name that a page gave, in quotes, short and on one line."""
+    text = str(name)
+    if len(text) > _LONGEST_NAME:
+        text = text[: _LONGEST_NAME - 1] + "…"
+    return repr(text)
+
+
+def explain(error: ValidationError, model: type[BaseModel], data: Any, what: str) -> str:
+    """One sentence on what pydantic found wrong with the data of a message.
+
+    Args:
+        error: what it raised.
+        model: the model that refused the data.
+        data: the data.
+        what: name for the whole, such as the message type.
+    """
+    found: dict[Path, list[str]] = {}
+    for details in error.errors(include_url=False):
+        path = _path_in(data, details["loc"], details["type"])
+        complaint = _complaint(dict(details), path, _fields_at(model, path[:-1]))
+        complaints = found.setdefault(path, [])
+        if complaint not in complaints:
+            complaints.append(complaint)
+    parts = [
+        f"{_dotted(what, path)}: {', or '.join(complaints[:_SHOWN])}"
+        for path, complaints in found.items()
+    ]
+    more = f" (and {len(parts) - _SHOWN} more)" if len(parts) > _SHOWN else ""
+    return "; ".join(parts[:_SHOWN]) + more
+
+
+def _complaint(details: dict[str, Any], path: Path, known: list[str]) -> str:
+    error_type: str = details["type"]
+    name = str(path[-1]) if path else ""
+    if error_type == "extra_forbidden":
+        return f"no such field{hint(name, known)}"
+    if error_type == "missing":
+        return "this field is missing"
+    message: str = details["msg"]
+    if error_type in ("value_error", "assertion_error"):
+        return message.split(", ", 1)[-1]
+    message = message.replace("Input should be", "must be").split(", unable to")[0]
+    if error_type in ("literal_error", "enum"):
+        choices = [choice.strip("'") for choice in _choices(details["ctx"]["expected"])]
+        near = nearest(str(details["input"]), choices)
+        message += f"; did you mean {near}?" if near is not None else ""
+    return message[:1].lower() + message[1:]
+
+
+def _choices(expected: str) -> list[str]:
+    return expected.replace(" or ", ", ").split(", ")
+
+
+def _path_in(data: Any, location: tuple[int | str, ...], error_type: str) -> Path:
+    """Drop what pydantic adds to a location (names of union members) and keep the keys."""
+    path: list[str | int] = []
+    current = data
+    for number, part in enumerate(location):
+        if _holds(current, part):
+            current = current[part]
+        elif not (number == len(location) - 1 and error_type == "missing"):
+            continue
+        path.append(part)
+    return tuple(path)
+
+
+def _holds(container: Any, key: str | int) -> bool:
+    if isinstance(container, list):
+        return isinstance(key, int) and key < len(container)
+    return isinstance(container, dict) and key in container
+
+
+def _dotted(what: str, path: Path) -> str:
+    text = what
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part[:_LONGEST_NAME]}"
+    return text
+
+
+def _fields_at(model: type[BaseModel], path: Path) -> list[str]:
+    """The names that are valid in the object at that path; none where any name is."""
+    current: Any = model
+    for part in path:
+        owner = _model_in(current)
+        if owner is not None:
+            field = owner.model_fields.get(str(part))
+            current = None if field is None else field.annotation
+        else:
+            current = _member_of(current)
+    owner = _model_in(current)
+    return [] if owner is None else list(owner.model_fields)
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    if get_origin(annotation) in (Union, types.UnionType):
+        for member in get_args(annotation):
+            if (found := _model_in(member)) is not None:
+                return found
+    return None
+
+
+def _member_of(annotation: Any) -> Any:
+    """What a container holds: the values of a dict, the elements of a list or tuple."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, types.UnionType):
+        members = (_member_of(argument) for argument in arguments)
+        return next((member for member in members if member is not None), None)
+    if not isinstance(origin, type) or not arguments:
+        return None
+    return arguments[-1] if issubclass(origin, dict) else arguments[0]

@@ -1,0 +1,330 @@
+"""The gateway's engine: pages speak and listen on the bus, each within the rights of its role.
+
+Design overview
+    frame → read and checked → right of the role → published; bus → page's queue → frame.
+    The engine knows neither sockets nor the runtime: it is given a way to publish and to
+    subscribe, and a `Link` for each page. What pages of this gateway say is shown to its other
+    pages directly, because a source on the bus never hears itself.
+
+Units and frames
+    Seconds on the clock of the run.
+
+Threading
+    One event loop. A page has one reader and one writer; nothing that a page does or fails to
+    do holds up another page or the bus.
+
+Safety
+    Whatever a page sends is refused with a sentence, counted and reported, never raised. A page
+    that is refused too often or takes messages too slowly is sent away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sera.bus import Counters, PayloadTooLarge
+from sera.messages import (
+    PROTOCOL_VERSION,
+    Action,
+    Envelope,
+    ExpiryReason,
+    Message,
+    find_message_type,
+)
+from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
+from sera.web._answers import Sessions
+from sera.web._conversation import converse, turn_away
+from sera.web._explain import Refused
+from sera.web._frames import (
+    EVERY_TYPE,
+    FRAME_LIMIT_BYTES,
+    Ping,
+    Received,
+    Send,
+    Subscribe,
+    frame,
+    message_frame,
+    read_frame,
+)
+from sera.web._limits import Limits
+from sera.web._orders import Orders
+from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
+from sera.web._ports import Hear, Link, Publish
+from sera.web._reading import read_message, split_wanted
+from sera.web._roles import PERFORMED_BY_PAGES, receivable, sendable
+
+_TOO_BIG = 1009
+
+log = logging.getLogger("sera.web")
+
+
+class Gateway:
+    """Everything between the bus and the pages, except sockets."""
+
+    def __init__(
+        self,
+        *,
+        publish: Publish,
+        subscribe: Hear,
+        now: Callable[[], float],
+        run: str = "",
+        boot: int = 0,
+        source: str = "world.gateway",
+        characters: Callable[[], Sequence[str]] = tuple,
+        pages: Callable[[], Sequence[str]] = tuple,
+        report: Callable[[str], None] = log.warning,
+        expired: Callable[[Envelope, ExpiryReason], None] = lambda _envelope, _reason: None,
+        tokens: Tokens | None = None,
+        counters: Counters | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Make a gateway without pages.
+
+        Args:
+            publish: says what a page says.
+            subscribe: listens for a page.
+            now: the clock of the run, seconds.
+            run: id of the run.
+            boot: counts the starts of this gateway.
+            source: under which pages speak.
+            characters: the characters of the run, as far as they are known.
+            pages: the scenario's pages, as addresses on this server.
+            report: told, not too often, what is wrong with a page, in one sentence.
+            expired: told which Action no page has confirmed in time.
+            tokens: what pages must show; None: nothing.
+            counters: where refused frames and dropped values are counted.
+            limits: how much a page may ask.
+        """
+        self.tokens = tokens
+        self.counters = counters if counters is not None else Counters()
+        self.limits = limits if limits is not None else Limits()
+        self._publish = publish
+        self._subscribe = subscribe
+        self._now = now
+        self._run = run
+        self._boot = boot
+        self._source = source
+        self._characters = characters
+        self._scenario_pages = pages
+        self._report = report
+        self._orders = Orders(now=now, expired=expired)
+        self._sessions = Sessions()
+        self._pages: dict[Page, None] = {}
+        self._empty = asyncio.Event()
+        self._empty.set()
+        self._closing = False
+        self._last_frame: tuple[Envelope | None, str | None] = (None, None)
+        self._silent_until_s = float("-inf")
+        self._unreported = 0
+
+    @property
+    def pages(self) -> list[Page]:
+        """The connected pages, in the order in which they came."""
+        return list(self._pages)
+
+    # -- life of a page ---------------------------------------------------------------------
+
+    async def serve(self, link: Link, request: PageRequest) -> None:
+        """Serve one page from its arrival to its end; never raises."""
+        try:
+            page = self._admit(request)
+        except NotAdmitted as refusal:
+            self._complain(f"page {request.name}", refusal.why)
+            answer = frame("refused", ref=None, why=refusal.why)
+            await turn_away(link, refusal.code, answer, refusal.why, self.limits.goodbye_s)
+            return
+        self._pages[page] = None
+        self._empty.clear()
+        log.debug("%s connected", page)
+        try:
+            page.answer(self._hello(page))
+            await converse(page, link, self._take, goodbye_s=self.limits.goodbye_s)
+            if link.close_code == _TOO_BIG:
+                self._complain(str(page), f"it sent a frame above {FRAME_LIMIT_BYTES:,} bytes")
+        finally:
+            self._leave(page)
+
+    def _admit(self, request: PageRequest) -> Page:
+        if self._closing:
+            raise NotAdmitted(GOING_AWAY, "the run has ended")
+        role, character = admit(request, self._characters(), self.tokens)
+        if len(self._pages) >= self.limits.pages:
+            raise NotAdmitted(
+                FULL, f"{self.limits.pages} pages are connected already; close one of them"
+            )
+        return Page(
+            name=request.name,
+            role=role,
+            character=character,
+            answers=self._sessions.answers(role, request.session),
+            now=self._now,
+            text_of=self._text_of,
+            limits=self.limits,
+        )
+
+    def _hello(self, page: Page) -> str:
+        may_send: dict[str, Any] = {
+            name: {
+                "kind": str(kind.kind),
+                "valid_for_s": kind.valid_for_s if issubclass(kind, Action) else None,
+            }
+            for name, kind in sendable(page.role).items()
+        }
+        return frame(
+            "hello",
+            protocol=PROTOCOL_VERSION,
+            run=self._run,
+            boot=self._boot,
+            source=self._source,
+            role=str(page.role),
+            page=page.name,
+            character=page.character,
+            characters=list(self._characters()),
+            may_send=may_send,
+            may_receive=list(receivable(page.role)),
+            pages=list(self._scenario_pages()) if page.rights.sees_pages else [],
+        )
+
+    def _leave(self, page: Page) -> None:
+        for subscription in page.subscriptions.values():
+            subscription.close()
+        page.subscriptions.clear()
+        self.counters.dropped += page.outgoing.dropped
+        if page.farewell is not None and page.farewell.abrupt:
+            self.counters.lost += len(page.outgoing)
+        self._pages.pop(page, None)
+        if not self._pages:
+            self._empty.set()
+        if page.farewell is not None and page.farewell.code != GOING_AWAY:
+            self._complain(str(page), page.farewell.why, offence=False)
+        log.debug("%s left", page)
+
+    async def close(self) -> None:
+        """Send all pages away."""
+        self._closing = True
+        for page in self._pages:
+            page.send_away(Farewell(GOING_AWAY, "the run has ended"))
+        await self._empty.wait()
+        self._orders.close()
+
+    # -- from the bus -----------------------------------------------------------------------
+
+    def perform(self, envelope: Envelope) -> None:
+        """Hand an Action that pages perform to those that do."""
+        self._orders.add(envelope, self.pages)
+
+    def _text_of(self, envelope: Envelope) -> str | None:
+        """The frame for an envelope, made once for all pages that are told one after another."""
+        known, text = self._last_frame
+        if known is not envelope:
+            try:
+                text = message_frame(envelope)
+            except PayloadTooLarge as error:
+                self._report(f"a message was not shown to pages: {error}")
+                text = None
+            self._last_frame = (envelope, text)
+        return text
+
+    # -- from pages -------------------------------------------------------------------------
+
+    async def _take(self, page: Page, raw: str | bytes) -> None:
+        try:
+            parsed = read_frame(raw)
+            if not page.sends.take(self._now()):
+                raise Refused(
+                    f"the page sends more than {self.limits.sends_per_s:g} frames a second",
+                    ref=getattr(parsed, "ref", None),
+                )
+            if isinstance(parsed, Send):
+                page.answer(await page.answers.once(parsed.ref, lambda: self._say(page, parsed)))
+            elif isinstance(parsed, Subscribe):
+                await self._change_wanted(page, parsed)
+            elif isinstance(parsed, Received):
+                self._orders.confirm(parsed.id, page)
+            elif isinstance(parsed, Ping):
+                page.answer(frame("pong", ref=parsed.ref))
+        except Refused as refusal:
+            page.answer(self._refuse(page, refusal))
+        except Exception as error:  # a fault of ours must not cost the page its connection
+            log.exception("%s", page)
+            self._report(f"{page}: {type(error).__name__}: {error}")
+            page.answer(frame("refused", ref=None, why="the gateway failed; see the run's log"))
+
+    async def _say(self, page: Page, send: Send) -> str:
+        """Publish what a page says; returns the answer to it."""
+        try:
+            spoken = read_message(send, page, self._characters(), self._now())
+            message_id = await self._send(spoken.message, spoken.character, spoken.time_s)
+        except Refused as refusal:
+            refusal.ref = send.ref
+            return self._refuse(page, refusal)
+        if message_id is None:
+            return frame("refused", ref=send.ref, why=f"{send.type} was withheld")
+        log.debug("%s sent %s %s", page, send.type, message_id)
+        envelope = Envelope(
+            spoken.message, message_id, spoken.time_s, self._source, spoken.character
+        )
+        for other in self.pages:
+            if other is not page:
+                other.hear(envelope)
+        if isinstance(spoken.message, PERFORMED_BY_PAGES):
+            self.perform(envelope)
+        return frame("accepted", ref=send.ref, id=message_id)
+
+    async def _send(self, message: Message, character: str, time_s: float) -> str | None:
+        try:
+            return await self._publish(message, character=character, time_s=time_s)
+        except Exception as error:
+            self._report(f"{type(message).__name__} of a page was not published: {error}")
+            raise Refused(f"it could not be published: {error}", offence=False) from error
+
+    async def _change_wanted(self, page: Page, asked: Subscribe) -> None:
+        good, complaints = split_wanted(asked.types, page.role)
+        page.wanted = dict.fromkeys([EVERY_TYPE] if EVERY_TYPE in good else good)
+        if page.rights.hears:
+            for name in [name for name in page.subscriptions if name not in page.wanted]:
+                page.subscriptions.pop(name).close()
+            new = [name for name in page.wanted if name not in page.subscriptions]
+            # Shielded, so that no subscription is left open when the page goes in the middle.
+            await asyncio.shield(asyncio.gather(*(self._start_hearing(page, n) for n in new)))
+        page.answer(frame("subscribed", ref=asked.ref, types=good))
+        self._orders.offer_all(page)
+        if complaints:
+            raise Refused("; ".join(complaints[:5]), ref=asked.ref)
+
+    async def _start_hearing(self, page: Page, name: str) -> None:
+        types = None if name == EVERY_TYPE else [find_message_type(name)]
+        characters = None if page.character is None else [page.character]
+        subscription = await self._subscribe(types, page.hear, characters=characters)
+        if page.gone.done():
+            subscription.close()
+        else:
+            page.subscriptions[name] = subscription
+
+    # -- what goes wrong --------------------------------------------------------------------
+
+    def _refuse(self, page: Page, refusal: Refused) -> str:
+        answer = frame("refused", ref=refusal.ref, why=refusal.why)
+        if refusal.offence:
+            self._complain(str(page), refusal.why)
+            if not page.offences.take(self._now()):
+                page.answer(answer)
+                why = f"too much was refused, so the page was disconnected; last: {refusal.why}"
+                page.answer(frame("refused", ref=None, why=why))
+                page.send_away(Farewell(TOO_MANY_REFUSED, why))
+        return answer
+
+    def _complain(self, who: str, why: str, *, offence: bool = True) -> None:
+        """Count what a page did wrong and report it, at a rate that people can read."""
+        self.counters.malformed += offence
+        now_s = self._now()
+        if now_s < self._silent_until_s:
+            self._unreported += 1
+            return
+        more = f" (and {self._unreported} more since the last report)" if self._unreported else ""
+        self._unreported = 0
+        self._silent_until_s = now_s + self.limits.fault_pause_s
+        self._report(f"{who} was refused: {why}{more}" if offence else f"{who}: {why}{more}")

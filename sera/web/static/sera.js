@@ -1,0 +1,1172 @@
+/**
+ * SERA for pages: send and receive the messages of a run, within the role of the page.
+ *
+ * One file, no build:
+ *
+ *     import { connect } from "/sera.js";
+ *     const sera = await connect({ role: "activity", character: "ada" });
+ *     sera.on("Highlight", (highlight) => flash(highlight.element));
+ *     await sera.send("Clicked", { element: "card_3" });
+ *
+ * `send` resolves with the message's id, or rejects with one sentence that says what is wrong.
+ * While the connection is lost, messages wait as long as they are worth sending and are published
+ * once each, in order. The server decides what a role may do; nothing here can widen it.
+ *
+ * @module sera
+ */
+
+/** @typedef {"wizard"|"observer"|"participant"|"activity"} PageRole */
+
+/** @typedef {"connecting"|"connected"|"waiting"|"closed"} Status */
+
+/**
+ * @typedef {object} ConnectOptions
+ * @property {PageRole} [role] - What the page is; by default `?role=` of its address.
+ * @property {string} [character] - Whose page it is; by default `?character=` of its address.
+ * @property {string} [page] - Name of the page in reports; by default the name of its file.
+ * @property {string} [token] - Token of the role; by default `?token=` of the page's address.
+ * @property {string} [url] - Address of the gateway; by default the server of the page.
+ * @property {number} [queueLimit] - How many messages may wait for an answer (default 100).
+ * @property {(status: Status, why: string) => void} [onStatus] - Told every change from the start.
+ */
+
+/**
+ * What the server says about itself when a page connects.
+ * @typedef {object} Hello
+ * @property {number} protocol - Version of the wire.
+ * @property {string} run - Id of the run.
+ * @property {number} boot - Counts the starts of the gateway.
+ * @property {string} source - Source under which this page's messages are published.
+ * @property {PageRole} role - Role of the page.
+ * @property {string} page - Name of the page.
+ * @property {string|null} character - Character of the page; null: all.
+ * @property {string[]} characters - Characters of the run.
+ * @property {Object<string, {kind: string, valid_for_s: number|null}>} may_send - By type.
+ * @property {string[]} may_receive - Types.
+ * @property {string[]} pages - Addresses of the scenario's pages, where the role may know.
+ */
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5000;
+const PING_EVERY_MS = 5000;
+const FACT_EXPIRES_S = 10;
+const FRAME_LIMIT_BYTES = 1024 * 1024;
+const REMEMBERED_ACTIONS = 1000;
+
+/**
+ * Connect this page to the run.
+ *
+ * Resolves when the server has let the page in and keeps the connection from then on. Rejects
+ * with the server's sentence where the page is not let in (wrong role, token or character).
+ *
+ * @param {ConnectOptions} [options]
+ * @returns {Promise<Sera>}
+ */
+export async function connect(options = {}) {
+  const here = new URL(location.href);
+  const role = options.role ?? here.searchParams.get("role") ?? "observer";
+  const query = new URLSearchParams({ role, session: randomName() });
+  const character = options.character ?? here.searchParams.get("character");
+  if (character) query.set("character", character);
+  query.set("page", options.page ?? here.pathname.replace(/^\/(pages\/)?/, ""));
+  const token = options.token ?? putTokenAway(here, role);
+  if (token) query.set("token", token);
+  const gateway = new URL(options.url ?? "/ws", here);
+  gateway.protocol = gateway.protocol.replace("http", "ws");
+  gateway.search = query.toString();
+  const sera = new Sera(gateway.href, options.queueLimit ?? 100);
+  if (options.onStatus) sera.onStatus(options.onStatus);
+  await sera._start();
+  return sera;
+}
+
+/** A page's connection to the run; made by `connect`. */
+export class Sera {
+  /** @type {Hello} */ hello;
+  /** @type {Status} */ status = "connecting";
+  #address;
+  #queueLimit;
+  #socket = /** @type {WebSocket|null} */ (null);
+  #handlers = /** @type {Map<string, Set<Function>>} */ (new Map());
+  #statusHandlers = new Set();
+  #unanswered = new Map();
+  #performed = new Set();
+  #nextRef = 1;
+  #attempts = 0;
+  #retryTimer = 0;
+  #pingTimer = 0;
+  #refusal = "";
+  #subscribing = false;
+  #answered = true;
+  #opening = /** @type {{resolve: Function, reject: Function}|null} */ (null);
+
+  /** @private Use `connect`. */
+  constructor(address, queueLimit) {
+    this.#address = address;
+    this.#queueLimit = queueLimit;
+  }
+
+  /** @returns {PageRole} */
+  get role() { return this.hello.role; }
+
+  /** @returns {string|null} */
+  get character() { return this.hello.character; }
+
+  /** @returns {string[]} */
+  get characters() { return this.hello.characters; }
+
+  /**
+   * Call a function for every message of a type (`*`: of every type), newest last. States that
+   * stand are brought at once. Returns a function that ends it.
+   *
+   * @template {keyof MessageData} T
+   * @param {T|"*"} type
+   * @param {(message: MessageData[T], envelope: Envelope & {character: string}) => void} handler
+   * @returns {() => void}
+   */
+  on(type, handler) {
+    const handlers = this.#handlers.get(type) ?? new Set();
+    this.#handlers.set(type, handlers.add(handler));
+    this.#subscribe();
+    return () => {
+      handlers.delete(handler);
+      if (!handlers.size) this.#handlers.delete(type);
+      this.#subscribe();
+    };
+  }
+
+  /**
+   * Send a message.
+   *
+   * @template {keyof MessageData} T
+   * @param {T} type
+   * @param {MessageData[T]} [data]
+   * @param {{character?: string, expiresAfterS?: number}} [options] - `expiresAfterS`: how long
+   *   it may wait for a lost connection; by default as long as an Action of this type is worth
+   *   doing (study records: without limit) and 10 s for anything else.
+   * @returns {Promise<string>} the message's id
+   */
+  send(type, data = /** @type {any} */ ({}), options = {}) {
+    if (this.status === "closed") return Promise.reject(new Error("the connection is closed"));
+    if (this.#unanswered.size >= this.#queueLimit) {
+      return Promise.reject(new Error(`${this.#unanswered.size} messages wait already; ${type} was not sent`));
+    }
+    const body = { type, data, ref: this.#nextRef++ };
+    if (options.character) body.character = options.character;
+    const size = new TextEncoder().encode(JSON.stringify({ send: body })).length + 32;
+    if (size > FRAME_LIMIT_BYTES) {
+      return Promise.reject(new Error(`${type} is ${size} bytes; the limit is ${FRAME_LIMIT_BYTES}`));
+    }
+    const about = this.hello.may_send[type];
+    const worth = about?.kind === "action" ? about.valid_for_s ?? Infinity : FACT_EXPIRES_S;
+    return new Promise((resolve, reject) => {
+      const entry = { body, resolve, reject, given: performance.now(), boot: null, timer: 0 };
+      const expiresS = options.expiresAfterS ?? worth;
+      entry.expires = entry.given + expiresS * 1000;
+      this.#unanswered.set(body.ref, entry);
+      if (expiresS < 86400) entry.timer = setTimeout(() => this.#expire(entry), expiresS * 1000 + 1);
+      this.#transmit(entry);
+    });
+  }
+
+  /**
+   * Call a function with every change of the connection: `connecting`, `connected`, `waiting`
+   * (lost, will try again) or `closed`, and why. Returns a function that ends it.
+   *
+   * @param {(status: Status, why: string) => void} handler
+   * @returns {() => void}
+   */
+  onStatus(handler) {
+    this.#statusHandlers.add(handler);
+    handler(this.status, "");
+    return () => this.#statusHandlers.delete(handler);
+  }
+
+  /** End the connection for good. */
+  close() {
+    this.#end("the page closed the connection");
+  }
+
+  /** @private */
+  _start() {
+    const opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
+    addEventListener("online", this.#tryNow);
+    document.addEventListener("visibilitychange", this.#tryNow);
+    this.#open();
+    return opened;
+  }
+
+  #open() {
+    clearTimeout(this.#retryTimer);
+    const socket = new WebSocket(this.#address);
+    this.#socket = socket;
+    this.#refusal = "";
+    socket.onmessage = (event) => {
+      if (socket === this.#socket) this.#receive(JSON.parse(event.data));
+    };
+    socket.onclose = (event) => {
+      if (socket === this.#socket) this.#lost(event.code, event.reason);
+    };
+  }
+
+  #receive(frame) {
+    this.#answered = true;
+    if (frame.message) this.#deliver(frame.message);
+    else if (frame.accepted) this.#settle(frame.accepted.ref)?.resolve(frame.accepted.id);
+    else if (frame.refused) this.#refused(frame.refused);
+    else if (frame.hello) this.#welcome(frame.hello);
+  }
+
+  #welcome(hello) {
+    const restarted = this.hello && (this.hello.run !== hello.run || this.hello.boot !== hello.boot);
+    this.hello = hello;
+    this.#attempts = 0;
+    for (const entry of [...this.#unanswered.values()]) {
+      if (restarted && entry.boot !== null) {
+        this.#settle(entry.body.ref).reject(
+          new Error(`the run was started anew; it is not known whether ${entry.body.type} arrived`));
+      }
+    }
+    this.#setStatus("connected", "");
+    this.#subscribeNow();
+    for (const entry of [...this.#unanswered.values()]) this.#transmit(entry);
+    this.#keepAlive();
+    this.#opening?.resolve();
+    this.#opening = null;
+  }
+
+  #refused({ ref, why }) {
+    const entry = this.#settle(ref);
+    if (entry) entry.reject(new Error(why));
+    else {
+      this.#refusal = why;
+      console.error(`SERA: ${why}`);
+    }
+  }
+
+  #deliver(envelope) {
+    if (this.hello.role === "activity") {
+      // Actions of an activity page are confirmed; one that comes again was confirmed in vain.
+      this.#put({ received: { id: envelope.id } });
+      if (this.#performed.has(envelope.id)) return;
+      this.#performed.add(envelope.id);
+      if (this.#performed.size > REMEMBERED_ACTIONS) {
+        this.#performed.delete(this.#performed.values().next().value);
+      }
+    }
+    for (const type of [envelope.type, "*"]) {
+      for (const handler of [...(this.#handlers.get(type) ?? [])]) {
+        try {
+          const result = handler(envelope.data, envelope);
+          if (result instanceof Promise) result.catch(reportError);
+        } catch (error) {
+          reportError(error);
+        }
+      }
+    }
+  }
+
+  #transmit(entry) {
+    if (this.status !== "connected") return;
+    const age_s = Math.max(0, (performance.now() - entry.given) / 1000);
+    entry.boot = this.hello.boot;
+    this.#put({ send: { ...entry.body, age_s } });
+  }
+
+  #put(frame) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  #settle(ref) {
+    const entry = this.#unanswered.get(ref);
+    if (entry) {
+      clearTimeout(entry.timer);
+      this.#unanswered.delete(ref);
+    }
+    return entry;
+  }
+
+  #expire(entry) {
+    if (this.status === "connected" || !this.#unanswered.has(entry.body.ref)) return;
+    const known = entry.boot === null ? "was not sent" : "may or may not have arrived";
+    this.#settle(entry.body.ref).reject(
+      new Error(`the connection is lost and ${entry.body.type} is no longer worth sending: it ${known}`));
+  }
+
+  #subscribe() {
+    if (this.#subscribing) return;
+    this.#subscribing = true;
+    queueMicrotask(() => {
+      this.#subscribing = false;
+      if (this.status === "connected") this.#subscribeNow();
+    });
+  }
+
+  #subscribeNow() {
+    this.#put({ subscribe: { types: [...this.#handlers.keys()] } });
+  }
+
+  #keepAlive() {
+    clearInterval(this.#pingTimer);
+    this.#answered = true;
+    const socket = this.#socket;
+    this.#pingTimer = setInterval(() => {
+      if (socket !== this.#socket) return;
+      if (this.#answered) {
+        this.#answered = false;
+        this.#put({ ping: {} });
+      } else {
+        // A browser may take minutes to notice that a wireless network is gone.
+        this.#lost(1006, "the server no longer answers");
+        socket.close();
+      }
+    }, PING_EVERY_MS);
+  }
+
+  #lost(code, reason) {
+    clearInterval(this.#pingTimer);
+    this.#socket = null;
+    const why = this.#refusal || reason || "the connection was lost";
+    if (code >= 4400 && code < 4500) {
+      this.#end(why);
+      return;
+    }
+    this.#setStatus("waiting", why);
+    const now = performance.now();
+    for (const entry of [...this.#unanswered.values()]) {
+      if (now >= entry.expires) this.#expire(entry);
+    }
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempts++);
+    this.#retryTimer = setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
+  }
+
+  #tryNow = () => {
+    if (this.status === "waiting" && !this.#socket && !document.hidden) this.#open();
+  };
+
+  #end(why) {
+    if (this.status === "closed") return;
+    removeEventListener("online", this.#tryNow);
+    document.removeEventListener("visibilitychange", this.#tryNow);
+    clearTimeout(this.#retryTimer);
+    clearInterval(this.#pingTimer);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+    this.#setStatus("closed", why);
+    for (const ref of [...this.#unanswered.keys()]) this.#settle(ref).reject(new Error(why));
+    this.#opening?.reject(new Error(why));
+    this.#opening = null;
+  }
+
+  #setStatus(status, why) {
+    this.status = status;
+    for (const handler of [...this.#statusHandlers]) {
+      try {
+        handler(status, why);
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  }
+}
+
+/** Take the token out of the page's address, where others might read it, and remember it. */
+function putTokenAway(here, role) {
+  const key = `sera.token.${role}`;
+  const given = here.searchParams.get("token");
+  if (given === null) return sessionStorage.getItem(key);
+  sessionStorage.setItem(key, given);
+  here.searchParams.delete("token");
+  history.replaceState(history.state, "", here.pathname + here.search + here.hash);
+  return given;
+}
+
+/** A name that nobody else has; crypto.randomUUID needs a secure context, which a LAN is not. */
+function randomName() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
+}
+
+// BEGIN typedefs: written from the models by `sera messages --schema`, not by hand.
+
+/**
+ * An Action was not performed in time, and never will be.
+ * @typedef {object} ActionExpired
+ * @property {string} action - Id of the Action.
+ * @property {string} action_type - Message type of the Action.
+ * @property {string} sender - Source that gave the order.
+ * @property {string|null} [receiver] - Source that did not perform it; None where nobody received it.
+ * @property {ExpiryReason} reason - Why it was not performed.
+ * @property {number} age_s - How old the order was when it was given up.
+ */
+
+/**
+ * Do something in the activity, as a player or as its host.
+ * @typedef {object} ActivityCommand
+ * @property {string} command - What to do, such as `play_card`.
+ * @property {Object<string, JsonValue>} [data] - Particulars, as the activity defines them; no names of people.
+ */
+
+/**
+ * Something happened in the activity: a move, a new round, a result.
+ * @typedef {object} ActivityEvent
+ * @property {string} event - What happened, such as `card_played`.
+ * @property {string|null} [person] - Who did it, as the id of a tracker or the activity's id for the player, never a name.
+ * @property {Object<string, JsonValue>} [data] - Particulars, as the activity defines them; no names of people.
+ */
+
+/**
+ * An animation has ended.
+ * @typedef {object} AnimationFinished
+ * @property {string} animation - Name of the animation.
+ * @property {string} action - Id of its PlayAnimation.
+ * @property {AnimationOutcome} [outcome] - How it ended.
+ * @property {number} duration_s - How long it played.
+ */
+
+/**
+ * How an animation ended.
+ * @typedef {("completed"|"interrupted"|"failed")} AnimationOutcome
+ */
+
+/**
+ * The autonomy dial of a character.
+ * @typedef {object} Autonomy
+ * @property {Object<Channel, AutonomyMode>} [modes] - Setting of each channel; a channel that is missing is autonomous.
+ * @property {Object<Channel, string>} [owners] - Which operator has which channel in hand; a channel that is missing belongs to all.
+ */
+
+/**
+ * Somebody turned the autonomy dial, or handed a channel over.
+ * @typedef {object} AutonomyChanged
+ * @property {Channel} channel - Which channel.
+ * @property {AutonomyMode} mode - Its new setting.
+ * @property {string} by - Operator or module that changed it, by role and not by name.
+ * @property {AutonomyMode|null} [previous] - Its former setting.
+ * @property {string|null} [owner] - Operator who has the channel in hand from now on; None: nobody in particular.
+ */
+
+/**
+ * How free an automatic mind is on a channel, from most to least.
+ * @typedef {("autonomous"|"suggest"|"wizard")} AutonomyMode
+ */
+
+/**
+ * How a body is.
+ * @typedef {("ok"|"warning"|"resting"|"stopped"|"unreachable")} BodyHealth
+ */
+
+/**
+ * Heartbeat of a body, with what it measures.
+ * @typedef {object} BodyState
+ * @property {BodyHealth} health - How the body is.
+ * @property {string|null} [problem] - One plain sentence where health is not ok.
+ * @property {Object<string, number>} [joints_rad] - Measured angle by joint, radians (metres for a joint that slides).
+ * @property {Object<string, number>} [temperature_c] - Temperature by joint or part, degrees Celsius.
+ * @property {Object<string, number>} [load] - Load by joint, as a part of what it can bear.
+ * @property {Object<string, number>} [stiffness] - Stiffness by joint: 0 is limp.
+ * @property {number|null} [battery] - Charge of the battery; None for a body without one.
+ * @property {Object<string, number>} [counts] - What the bridge has counted, such as frames received, late and refused.
+ */
+
+/**
+ * Why an utterance was not said to its end.
+ * @typedef {("cancelled"|"pre_empted"|"timed_out"|"queue_full"|"no_line"|"stopped"|"failed")} CancelReason
+ */
+
+/**
+ * Drop an utterance, whether it waits or is being said.
+ * @typedef {object} CancelUtterance
+ * @property {string|null} [utterance] - Id of its PerformUtterance; None: the one being said and all that wait.
+ * @property {boolean} [politely] - True: end at the next word; False: be silent at once.
+ */
+
+/**
+ * What an Action takes hold of; the autonomy dial has one setting for each.
+ * @typedef {("decision"|"speech"|"gaze"|"gesture"|"emotion")} Channel
+ */
+
+/**
+ * Somebody touched a screen, a key or a thing. Takes at least one of point and element.
+ * @typedef {object} Clicked
+ * @property {ScreenPoint|null} [point] - Where on which screen.
+ * @property {string|null} [element] - What was touched, by the activity's own name for it.
+ * @property {string|null} [person] - Who touched it, as the id of a tracker or the activity's id for the player, never a name.
+ */
+
+/**
+ * How far the clock of this module's machine is from the recorder's.
+ * @typedef {object} ClockOffset
+ * @property {number} offset_s - Recorder's time minus own time: add it to own times to compare them.
+ * @property {number} round_trip_s - Way there and back of the best probe; half of it bounds the error of the offset.
+ * @property {number} [probes] - Number of answered probes the offset is taken from.
+ */
+
+/**
+ * Asks the recorder for its time; the envelope's `time` says when the question left.
+ * @typedef {object} ClockProbe
+ * @property {number} [sequence] - Counts the questions of this module.
+ */
+
+/**
+ * The recorder's answer to a ClockProbe, which is its cause.
+ * @typedef {object} ClockReply
+ * @property {string} probe - Id of the ClockProbe.
+ * @property {number} received_at_s - When the question arrived, on the recorder's clock.
+ * @property {number} sent_at_s - When this answer left, on the recorder's clock.
+ */
+
+/**
+ * This session runs under this condition, drawn when the session starts.
+ * @typedef {object} ConditionAssigned
+ * @property {string} session - Id of the session.
+ * @property {string} participant - Pseudonym of the participant or group.
+ * @property {string} condition - Name of the condition in the study file.
+ * @property {Object<string, string>} [factors] - Level of each factor.
+ * @property {Object<string, JsonValue>} [settings] - What the condition sets, such as a gaze policy, by name.
+ * @property {string|null} [method] - How it was drawn: `random`, `blocked`, `latin_square`, `by_hand`.
+ */
+
+/**
+ * Where something lies or points, as two angles.
+ * @typedef {object} Direction
+ * @property {number} horizontal_deg - 0 is straight ahead, positive to the right.
+ * @property {number} [vertical_deg] - 0 is level, positive upwards.
+ */
+
+/**
+ * End an emergency stop: the body may move again. Unlike the stop it expires: a release that arrives late would surprise whoever stands there.
+ * @typedef {object} EmergencyRelease
+ * @property {string|null} [by] - Operator who releases, by role and not by name.
+ */
+
+/**
+ * Stop all motion and speech now, and stay stopped until EmergencyRelease.
+ * @typedef {object} EmergencyStop
+ * @property {string|null} [by] - Operator or module that stops, by role and not by name.
+ * @property {string|null} [reason] - Why.
+ */
+
+/**
+ * What surrounds every message on the wire.
+ * @typedef {object} Envelope
+ * @property {string} type - Name of the message type.
+ * @property {string} id - `source-boot-sequence`: unique, and ordered within a source.
+ * @property {number} time - When the fact was observed or the order given, seconds.
+ * @property {string} source - Who says it: `<character>.<module>`, or `world.<module>`.
+ * @property {string|null} [cause] - Id of the message that led to this one.
+ * @property {number} [protocol] - Version of the protocol that the sender speaks.
+ * @property {Object<string, number>|null} [after] - Actions only: per receiver, sequence of the pending Action that must come before this one.
+ * @property {MessageData[keyof MessageData]} data - The fields of the message.
+ */
+
+/**
+ * Why an Action was not performed.
+ * @typedef {("too_old"|"no_answer"|"no_receiver"|"outbox_full")} ExpiryReason
+ */
+
+/**
+ * Turn the gaze to these angles: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
+ * @typedef {object} Gaze
+ * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {number} [speed] - Factor on the body's usual gaze speed.
+ * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
+ */
+
+/**
+ * Look at a target, and keep looking at it until the next GazeAt.
+ * @typedef {object} GazeAt
+ * @property {string} target - Whom or what to look at.
+ */
+
+/**
+ * Look at a target for a moment, then back to where the gaze was.
+ * @typedef {object} Glance
+ * @property {string} target - Whom or what to look at.
+ * @property {number|null} [duration_s] - How long to look; None: as the gaze policy has it.
+ */
+
+/**
+ * Where a person's face points.
+ * @typedef {object} HeadDirection
+ * @property {string} person - Id of the tracker for this person.
+ * @property {Direction} direction - Where the face points, along the axes of the scenario's space (180° looks back at +Z).
+ * @property {number} [roll_deg] - Tilt of the head, positive towards the person's own right shoulder.
+ * @property {string|null} [looks_at] - Character, screen, person or target that lies in this direction; None: elsewhere.
+ * @property {boolean|null} [eye_contact] - Whether the person looks into the robot's face; None where it cannot be told.
+ */
+
+/**
+ * One recognised word.
+ * @typedef {object} HeardWord
+ * @property {string} text - The word as it is written.
+ * @property {number} start_s - When it begins, from the beginning of the phrase.
+ * @property {number} end_s - When it ends, from the beginning of the phrase.
+ * @property {number} [confidence] - How sure the recogniser is of the word.
+ */
+
+/**
+ * Make people see a place on the screen. Takes at least one of element and point.
+ * @typedef {object} Highlight
+ * @property {string|null} [element] - What to highlight, by the activity's own name for it.
+ * @property {ScreenPoint|null} [point] - Where to highlight.
+ * @property {number} [duration_s] - How long.
+ * @property {string|null} [label] - Words to show beside it.
+ */
+
+/**
+ * Where the engine wants the body now, many times a second.
+ * @typedef {object} JointFrame
+ * @property {Object<string, number>} [joints_rad] - Angle by joint, radians (metres for a joint that slides).
+ * @property {Object<string, number>} [channels] - Value by channel that is not a joint (lights, mouth, eyelids), in the channel's own unit.
+ * @property {number} [frame] - Counts the frames of the engine since it started.
+ */
+
+/**
+ * Any JSON value.
+ * @typedef {(*)} JsonValue
+ */
+
+/**
+ * Why this line was chosen.
+ * @typedef {object} LineChoice
+ * @property {string} library - Library it comes from.
+ * @property {string|null} [place] - Sheet and row in the library's file.
+ * @property {number} candidates - How many lines could have been chosen.
+ * @property {number} [excluded] - How many lines of the category their repetition rule ruled out.
+ * @property {string|null} [rule] - How it was chosen among them, such as `id`, `shuffle_bag`, `weights`.
+ */
+
+/**
+ * A marker went out of view.
+ * @typedef {object} MarkerLost
+ * @property {string} marker - Id of the marker.
+ */
+
+/**
+ * A marker in view is now here.
+ * @typedef {object} MarkerMoved
+ * @property {string} marker - Id of the marker.
+ * @property {Position} position - Where its centre is.
+ * @property {Orientation|null} [orientation] - How it is turned against the axes of the scenario's space.
+ */
+
+/**
+ * A printed marker (a card, an object, a seat) came into view.
+ * @typedef {object} MarkerSeen
+ * @property {string} marker - Id of the marker, with its family where several are in use (`aruco_4x4:17`).
+ * @property {Position|null} [position] - Where its centre is.
+ * @property {Orientation|null} [orientation] - How it is turned against the axes of the scenario's space.
+ * @property {number} [confidence] - How sure the tracker is of the id.
+ */
+
+/**
+ * A medium has ended or was stopped.
+ * @typedef {object} MediaFinished
+ * @property {string} media - Name of the file.
+ * @property {string} action - Id of its PlayMedia.
+ * @property {boolean} [completed] - False where it was stopped or could not be played.
+ * @property {string|null} [problem] - One plain sentence where it could not be played.
+ */
+
+/**
+ * What a module and its connection have counted since they started.
+ * @typedef {object} ModuleCounters
+ * @property {Object<string, number>} counts - Count by name, such as `sent`, `received`, `dropped`, `expired`.
+ */
+
+/**
+ * Something went wrong; the module goes on with the next message.
+ * @typedef {object} ModuleFault
+ * @property {string} module - Source at fault, `<character>.<module>`.
+ * @property {Severity} [severity] - How bad it is.
+ * @property {string} summary - One sentence: what, where, and what to do.
+ * @property {string|null} [detail] - Traceback or further lines, without the values of personal fields.
+ * @property {string|null} [about] - Id of the message that was being handled.
+ * @property {string|null} [sender] - Source of the message that was being handled.
+ */
+
+/**
+ * A module is there, or not; `lost` is its last will, which the broker publishes.
+ * @typedef {object} ModulePresence
+ * @property {PresenceStatus} status - Where the module is in its life.
+ * @property {number} boot - Counts the starts of this module; part of its message ids.
+ * @property {Array<string>} [handles] - Names of the message types it handles: senders wait for its receipts of these Actions.
+ * @property {boolean} [hears_all] - True where it hears every message of every character (recorder, monitor).
+ * @property {string} [role] - What it is to the run: `module`, `decision`, `recorder`, `console`, `gateway` …
+ * @property {string|null} [problem] - One plain sentence about what keeps it from working (no camera, muted microphone).
+ * @property {string|null} [version] - Version of the software it runs.
+ * @property {string|null} [host] - Machine it runs on; left out in virtual time, so that logs are identical.
+ * @property {number|null} [process_id] - Process it runs in; left out in virtual time, so that logs are identical.
+ */
+
+/**
+ * How a body is turned, as a unit quaternion.
+ * @typedef {object} Orientation
+ * @property {number} [w] - Scalar part.
+ * @property {number} [x] - First component of the vector part.
+ * @property {number} [y] - Second component of the vector part.
+ * @property {number} [z] - Third component of the vector part.
+ */
+
+/**
+ * An emotion as pleasure, arousal and dominance. Each goes from -1 to 1. Values beyond are not refused here: who performs the emotion clips and reports them, so that a mind that overshoots does not leave the robot without emotion.
+ * @typedef {object} Pad
+ * @property {number} pleasure - From -1, unpleasant, to 1, pleasant.
+ * @property {number} arousal - From -1, calm, to 1, excited.
+ * @property {number} dominance - From -1, submissive, to 1, in control.
+ */
+
+/**
+ * Say a line with its gaze and gestures. Takes one of line, category and text.
+ * @typedef {object} PerformUtterance
+ * @property {string|null} [line] - Id of one line of the library.
+ * @property {string|null} [category] - Category from which a line is chosen.
+ * @property {string|null} [subcategory] - Narrows the category.
+ * @property {string|null} [text] - Anything at all, with markup. The robot's own words, so not marked personal: names that are marked elsewhere are replaced in the recording.
+ * @property {Object<string, string>} [tags] - What replaces the tags in the line, by tag; names of people go here, not into `text`.
+ * @property {Object<string, string>} [metadata] - Extra columns of the library and the value each must have.
+ * @property {string|null} [library] - Library to choose from; None: the character's own.
+ * @property {string|null} [language] - Language tag such as `en` or `pt-PT`; None: the character's own.
+ * @property {number} [priority] - Higher goes first; higher than the line under way breaks it off.
+ */
+
+/**
+ * A person came into view, or came back under the same id.
+ * @typedef {object} PersonDetected
+ * @property {string} person - Id of the tracker for this person, the same until the person is lost.
+ * @property {string|null} [name] - What the person is called, where somebody told the system.
+ * @property {Position|null} [position] - Where the head is, where the distance is known.
+ * @property {Direction|null} [direction] - In which direction the head is, seen from `seen_from`.
+ * @property {Position|null} [seen_from] - Where `direction` is measured from; None: the origin of the scenario's space.
+ * @property {number} [confidence] - How sure the tracker is that this is a person.
+ */
+
+/**
+ * A person went out of view and did not come back within the tracker's patience.
+ * @typedef {object} PersonLost
+ * @property {string} person - Id of the tracker for this person.
+ * @property {number|null} [unseen_for_s] - How long the person had not been seen when the tracker gave up.
+ */
+
+/**
+ * A person's head is now here. Takes at least one of position and direction.
+ * @typedef {object} PersonMoved
+ * @property {string} person - Id of the tracker for this person.
+ * @property {Position|null} [position] - Where the head is, where the distance is known.
+ * @property {Direction|null} [direction] - In which direction the head is, seen from `seen_from`.
+ * @property {Position|null} [seen_from] - Where `direction` is measured from; None: the origin of the scenario's space.
+ * @property {number} [confidence] - How sure the tracker is of the place.
+ */
+
+/**
+ * What happens to a phase.
+ * @typedef {("started"|"finished"|"paused"|"resumed"|"repeated"|"skipped"|"aborted")} PhaseStatus
+ */
+
+/**
+ * Play an animation of the body's repertoire.
+ * @typedef {object} PlayAnimation
+ * @property {string} animation - Name of the animation, such as `nod`.
+ * @property {number|null} [repeats] - How many times; None: until StopAnimation.
+ * @property {number} [speed] - Factor on the authored speed.
+ * @property {number} [amplitude] - Factor on the authored movement; limits of the body hold in any case.
+ * @property {string|null} [layer] - Layer of the animation program to play on; None: the animation's own.
+ * @property {number|null} [fade_s] - How long to fade in and out; None: as authored.
+ */
+
+/**
+ * Show a picture or a film, or play a sound.
+ * @typedef {object} PlayMedia
+ * @property {string} media - Name of the file among the scenario's media.
+ * @property {string|null} [screen] - Screen to show it on; None: the main one.
+ * @property {number} [volume] - From silent to as recorded.
+ * @property {boolean} [loop] - True: again and again until StopMedia.
+ * @property {number} [start_s] - Where in the file to begin.
+ */
+
+/**
+ * Point at a target; a body without arms points with its gaze and says so in the result.
+ * @typedef {object} PointAt
+ * @property {string} target - Whom or what to point at.
+ * @property {"left"|"right"|null} [hand] - Which hand; None: the one on the side of the target.
+ * @property {number|null} [duration_s] - How long to hold the gesture; None: as the animation has it.
+ */
+
+/**
+ * A place in the space of the scenario.
+ * @typedef {object} Position
+ * @property {number} x_m - Metres to the left of somebody who faces forward.
+ * @property {number} y_m - Metres above the floor.
+ * @property {number} z_m - Metres forward.
+ */
+
+/**
+ * Where a module is in its life.
+ * @typedef {("starting"|"present"|"stopped"|"lost")} PresenceStatus
+ */
+
+/**
+ * The wait for an answer is over.
+ * @typedef {object} QuestionAnswered
+ * @property {string} question - Id of the QuestionAsked.
+ * @property {boolean} answered - False where nobody answered in time.
+ * @property {string|null} [person] - Who answered, as the id of a tracker; None where that is unknown.
+ * @property {string|null} [text] - What was understood of the answer.
+ * @property {number} waited_s - From the question to the end of the answer, or to giving up.
+ */
+
+/**
+ * A line that is a question has ended; the character keeps silent and waits.
+ * @typedef {object} QuestionAsked
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {string|null} [line] - Id of the line.
+ * @property {string|null} [person] - Who was asked; None: anybody.
+ * @property {number} waits_s - How long the character waits; longer while somebody is still answering.
+ */
+
+/**
+ * A participant has filled in a form.
+ * @typedef {object} QuestionnaireAnswered
+ * @property {string} questionnaire - Name of the questionnaire.
+ * @property {string} participant - Pseudonym of the participant.
+ * @property {string|null} [session] - Id of the session.
+ * @property {Object<string, (boolean|number|string|null)>} answers - Answer by item for closed items: a number on a scale, or the key of a choice; None where it was left out. Anything a person types goes into `free_answers`.
+ * @property {Object<string, string>} [free_answers] - Answer by item for what a person types.
+ * @property {string|null} [language] - Language tag of the wording that was shown.
+ * @property {Array<string>} [item_order] - Items in the order in which they were shown.
+ * @property {number|null} [duration_s] - From opening the form to sending it.
+ */
+
+/**
+ * The sender of this message has received these Actions and will handle each of them once.
+ * @typedef {object} Receipt
+ * @property {Array<string>} ids - Ids of the Actions, in the order of their arrival.
+ */
+
+/**
+ * The run is about to end: modules finish, then retained State is cleared.
+ * @typedef {object} RunEnding
+ * @property {RunOutcome} [outcome] - Why it ends.
+ * @property {string|null} [reason] - One sentence for the summary.
+ * @property {string|null} [by] - Source that asked for the end.
+ */
+
+/**
+ * Why a run ends.
+ * @typedef {("completed"|"stopped"|"failed")} RunOutcome
+ */
+
+/**
+ * A place on one of the scenario's screens.
+ * @typedef {object} ScreenPoint
+ * @property {string} [screen] - Name of the screen in the scenario file.
+ * @property {number} x_px - Pixels from the left edge.
+ * @property {number} y_px - Pixels from the upper edge.
+ */
+
+/**
+ * A mark on the time line: something to find again later.
+ * @typedef {object} SessionMark
+ * @property {string} label - What kind of mark, such as `wizard_error`, `note`, `deviation`.
+ * @property {string|null} [session] - Id of the session; None where none is under way.
+ * @property {string|null} [note] - Free words of whoever made it.
+ * @property {string|null} [about] - Id of the message that the mark is about.
+ * @property {string|null} [by] - Operator or module that made it, by role and not by name.
+ */
+
+/**
+ * A phase of the session begins, ends, or is skipped, paused, repeated or aborted.
+ * @typedef {object} SessionPhase
+ * @property {string} session - Id of the session.
+ * @property {string} phase - Name of the phase in the study file.
+ * @property {PhaseStatus} status - What happens to it.
+ * @property {string|null} [step] - Step within the phase; None: the phase as a whole.
+ * @property {string|null} [participant] - Pseudonym of the participant or group.
+ * @property {number|null} [planned_s] - How long it is planned to take.
+ * @property {string|null} [by] - Operator or module that moved on, by role and not by name.
+ */
+
+/**
+ * Show an emotion from now on. Takes one of pad and name.
+ * @typedef {object} SetEmotion
+ * @property {Pad|null} [pad] - The emotion as pleasure, arousal and dominance.
+ * @property {string|null} [name] - The emotion by name, such as `happiness`.
+ * @property {number} [blend_s] - How long the change takes.
+ */
+
+/**
+ * Change how the gaze behaves by itself; stays in force until the next one.
+ * @typedef {object} SetGazePolicy
+ * @property {string} policy - Name of the policy, such as `random`, `mutual`, `mutual_and_joint`, `speaker`.
+ * @property {Object<string, number>} [options] - Weights and intervals that replace those of the policy, by name.
+ */
+
+/**
+ * Switch or weigh a layer of the animation program. Takes one of active and weight, or both.
+ * @typedef {object} SetLayer
+ * @property {string} layer - Name of the layer.
+ * @property {boolean|null} [active] - On or off; None: as it is.
+ * @property {number|null} [weight] - How much it counts in the blend; None: as it is.
+ * @property {number} [fade_s] - How long the change takes.
+ */
+
+/**
+ * Take a posture and stay in it.
+ * @typedef {object} SetPosture
+ * @property {string} posture - Name of the posture, such as `neutral`.
+ * @property {number} [weight] - How much of it, blended with the posture before.
+ * @property {number} [blend_s] - How long the change takes.
+ */
+
+/**
+ * How bad a fault is: a warning lets the work go on, an error lost something.
+ * @typedef {("warning"|"error")} Severity
+ */
+
+/**
+ * Left or right, or both at once; as seen by the character.
+ * @typedef {("left"|"right"|"both")} Side
+ */
+
+/**
+ * How loud it is at each microphone, many times a second.
+ * @typedef {object} SoundLevel
+ * @property {Array<number>} loudness_dbfs - Loudness at each microphone, relative to full scale, in the order of the device.
+ * @property {number|null} [voice] - How likely it is that somebody speaks; None where that is not measured.
+ */
+
+/**
+ * Say this text, with no gestures; a line with markup is a PerformUtterance.
+ * @typedef {object} Speak
+ * @property {string} text - What to say, tags already filled in. The robot's own words, so not marked personal: names that are marked elsewhere are replaced in the recording.
+ * @property {string|null} [voice] - Voice to use; None: the character's own.
+ * @property {string|null} [language] - Language tag such as `en` or `pt-PT`; None: the voice's own.
+ * @property {number|null} [volume] - From silent to as loud as the voice can; None: as the voice is set.
+ * @property {number} [rate] - Speed, 1 is the voice's own.
+ * @property {number} [pitch] - Pitch, 1 is the voice's own.
+ */
+
+/**
+ * Somebody started to speak, or stopped. The robot's own voice never counts.
+ * @typedef {object} SpeechActivity
+ * @property {boolean} speaking - True when speech begins, False when it ends.
+ * @property {string|null} [person] - Who speaks, as the id of a tracker; None where that is unknown.
+ * @property {Side|null} [side] - From which microphone of a pair the voice comes.
+ * @property {Direction|null} [direction] - Where the voice comes from, seen from the origin of the scenario's space.
+ * @property {number|null} [loudness_dbfs] - Loudness of the speech, relative to full scale.
+ */
+
+/**
+ * The voice is silent again.
+ * @typedef {object} SpeechFinished
+ * @property {string} speech - Id of its Speak.
+ * @property {SpeechOutcome} [outcome] - How it ended.
+ * @property {number} duration_s - From the first sound to the last.
+ * @property {number} [words] - How many words were heard.
+ * @property {number|null} [drift_s] - Measured minus expected duration: how far estimated word times were off at the end.
+ */
+
+/**
+ * What somebody said, as a recogniser understood it.
+ * @typedef {object} SpeechHeard
+ * @property {string} text - The words, as one line.
+ * @property {Array<HeardWord>} [words] - The words one by one with their times, where the recogniser gives them.
+ * @property {string|null} [person] - Who spoke, as the id of a tracker; None where that is unknown.
+ * @property {number} [confidence] - How sure the recogniser is of the whole.
+ * @property {string|null} [language] - Language tag such as `en` or `pt-PT`.
+ * @property {boolean} [final] - False for a first guess that a later SpeechHeard will replace.
+ */
+
+/**
+ * How a speech ended.
+ * @typedef {("completed"|"stopped"|"failed")} SpeechOutcome
+ */
+
+/**
+ * The first sound of a speech was heard.
+ * @typedef {object} SpeechStarted
+ * @property {string} speech - Id of its Speak.
+ * @property {string} text - What is being said.
+ * @property {string|null} [voice] - Voice that says it.
+ * @property {number|null} [expected_duration_s] - How long it will take, where the voice knows.
+ */
+
+/**
+ * The voice has reached this word.
+ * @typedef {object} SpeechWord
+ * @property {string} speech - Id of its Speak.
+ * @property {number} index - Counts the words of the speech from 0.
+ * @property {string} text - The word.
+ * @property {number} start_s - When it begins, from the first sound of the speech.
+ * @property {number|null} [offset] - Where it begins in the text, in characters from 0.
+ * @property {boolean} [estimated] - True where the voice gives no word times and this one is computed.
+ */
+
+/**
+ * Fade an animation out.
+ * @typedef {object} StopAnimation
+ * @property {string|null} [animation] - Name of the animation; None: every one that is playing.
+ * @property {number|null} [fade_s] - How long to fade out; None: as authored.
+ */
+
+/**
+ * Stop what PlayMedia shows.
+ * @typedef {object} StopMedia
+ * @property {string|null} [media] - Name of the file; None: everything on the screen.
+ * @property {string|null} [screen] - Screen to clear; None: the main one.
+ */
+
+/**
+ * Be silent.
+ * @typedef {object} StopSpeaking
+ * @property {string|null} [speech] - Id of the Speak to stop; None: whatever is being said or waits.
+ * @property {boolean} [politely] - True: end at the next word; False: be silent at once.
+ */
+
+/**
+ * Something the body could not do, and what was done in its place.
+ * @typedef {object} Substitution
+ * @property {string} wanted - Instruction in the line, as written.
+ * @property {string|null} [done] - Instruction that was performed; None where there was no fallback.
+ */
+
+/**
+ * An automatic mind would do this; the operator accepts or rejects it, or lets it lapse.
+ * @typedef {object} Suggestion
+ * @property {string} action_type - Message type of the Action.
+ * @property {Object<string, JsonValue>} action - The Action's own fields; those that its type marks personal are personal here too.
+ * @property {Channel|null} [channel] - Channel of the Action.
+ * @property {string|null} [reason] - Why, in words for the operator.
+ * @property {number} lapses_after_s - How long the operator has; then it is not performed.
+ */
+
+/**
+ * What became of a suggestion.
+ * @typedef {("accepted"|"rejected"|"lapsed")} SuggestionOutcome
+ */
+
+/**
+ * A suggestion was accepted or rejected by the operator, or it lapsed.
+ * @typedef {object} SuggestionResolved
+ * @property {string} suggestion - Id of the Suggestion.
+ * @property {SuggestionOutcome} outcome - What became of it.
+ * @property {string|null} [by] - Operator who resolved it, by role and not by name; None where it lapsed.
+ * @property {boolean} [edited] - True where the operator changed the Action before accepting it.
+ */
+
+/**
+ * A target is gone; a gaze that was on it goes elsewhere.
+ * @typedef {object} TargetRemoved
+ * @property {string} target - Name of the target.
+ */
+
+/**
+ * A target exists and is here. Takes one of position, direction, point and alias_of.
+ * @typedef {object} TargetUpdated
+ * @property {string} target - Name of the target; a new name makes a new target.
+ * @property {Position|null} [position] - A place in the scenario's space.
+ * @property {Direction|null} [direction] - Angles as the character sees them.
+ * @property {ScreenPoint|null} [point] - A place on a screen.
+ * @property {string|null} [alias_of] - Another target, which this one follows and whose behaviours it inherits.
+ */
+
+/**
+ * An utterance was not said, or not to its end.
+ * @typedef {object} UtteranceCancelled
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {CancelReason} reason - Why.
+ * @property {string|null} [line] - Id of the line; None for free text or where none was chosen.
+ * @property {string|null} [detail] - One sentence, such as which rule left no line to choose.
+ * @property {number} [words_said] - How many words were heard before it broke off.
+ */
+
+/**
+ * An utterance was said to its end and its actions are done.
+ * @typedef {object} UtteranceFinished
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {string|null} [line] - Id of the line; None for free text.
+ * @property {number} duration_s - From its start to its end.
+ * @property {Array<Substitution>} [substitutions] - What the body could not do as written.
+ */
+
+/**
+ * An utterance has begun: its first word or first action.
+ * @typedef {object} UtteranceStarted
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {string|null} [line] - Id of the line; None for free text.
+ * @property {string|null} [category] - Category of the line.
+ * @property {string} [text] - What will be said, without markup and with the tags filled in.
+ * @property {boolean} [question] - Whether the line asks something, so that the character will wait for an answer.
+ * @property {LineChoice|null} [choice] - Why this line was chosen.
+ */
+
+/**
+ * The data of each message type, by the name of the type.
+ * @typedef {object} MessageData
+ * @property {ActionExpired} ActionExpired
+ * @property {ActivityCommand} ActivityCommand
+ * @property {ActivityEvent} ActivityEvent
+ * @property {AnimationFinished} AnimationFinished
+ * @property {Autonomy} Autonomy
+ * @property {AutonomyChanged} AutonomyChanged
+ * @property {BodyState} BodyState
+ * @property {CancelUtterance} CancelUtterance
+ * @property {Clicked} Clicked
+ * @property {ClockOffset} ClockOffset
+ * @property {ClockProbe} ClockProbe
+ * @property {ClockReply} ClockReply
+ * @property {ConditionAssigned} ConditionAssigned
+ * @property {EmergencyRelease} EmergencyRelease
+ * @property {EmergencyStop} EmergencyStop
+ * @property {Gaze} Gaze
+ * @property {GazeAt} GazeAt
+ * @property {Glance} Glance
+ * @property {HeadDirection} HeadDirection
+ * @property {Highlight} Highlight
+ * @property {JointFrame} JointFrame
+ * @property {MarkerLost} MarkerLost
+ * @property {MarkerMoved} MarkerMoved
+ * @property {MarkerSeen} MarkerSeen
+ * @property {MediaFinished} MediaFinished
+ * @property {ModuleCounters} ModuleCounters
+ * @property {ModuleFault} ModuleFault
+ * @property {ModulePresence} ModulePresence
+ * @property {PerformUtterance} PerformUtterance
+ * @property {PersonDetected} PersonDetected
+ * @property {PersonLost} PersonLost
+ * @property {PersonMoved} PersonMoved
+ * @property {PlayAnimation} PlayAnimation
+ * @property {PlayMedia} PlayMedia
+ * @property {PointAt} PointAt
+ * @property {QuestionAnswered} QuestionAnswered
+ * @property {QuestionAsked} QuestionAsked
+ * @property {QuestionnaireAnswered} QuestionnaireAnswered
+ * @property {Receipt} Receipt
+ * @property {RunEnding} RunEnding
+ * @property {SessionMark} SessionMark
+ * @property {SessionPhase} SessionPhase
+ * @property {SetEmotion} SetEmotion
+ * @property {SetGazePolicy} SetGazePolicy
+ * @property {SetLayer} SetLayer
+ * @property {SetPosture} SetPosture
+ * @property {SoundLevel} SoundLevel
+ * @property {Speak} Speak
+ * @property {SpeechActivity} SpeechActivity
+ * @property {SpeechFinished} SpeechFinished
+ * @property {SpeechHeard} SpeechHeard
+ * @property {SpeechStarted} SpeechStarted
+ * @property {SpeechWord} SpeechWord
+ * @property {StopAnimation} StopAnimation
+ * @property {StopMedia} StopMedia
+ * @property {StopSpeaking} StopSpeaking
+ * @property {Suggestion} Suggestion
+ * @property {SuggestionResolved} SuggestionResolved
+ * @property {TargetRemoved} TargetRemoved
+ * @property {TargetUpdated} TargetUpdated
+ * @property {UtteranceCancelled} UtteranceCancelled
+ * @property {UtteranceFinished} UtteranceFinished
+ * @property {UtteranceStarted} UtteranceStarted
+ */
+
+// END typedefs

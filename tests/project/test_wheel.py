@@ -1,0 +1,162 @@
+"""The wheel: what it holds, and that it works from an empty folder of a machine like any other."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SERA_VARIABLES = ("SERA_PATH", "SERA_BROKER", "PYTHONPATH")
+
+
+def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key not in SERA_VARIABLES}
+    finished = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert finished.returncode == 0, f"{command}\n{finished.stdout}\n{finished.stderr}"
+    return finished
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", out, ROOT, cwd=out)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def names(wheel: Path) -> list[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh environment with the wheel; its programs' folder.
+
+    The libraries come from this environment through a .pth file (not the editable SERA beside
+    them: a .pth file inside that folder is not read), so that nothing is fetched a second time.
+    """
+    place = tmp_path_factory.mktemp("elsewhere")
+    environment = place / "venv"
+    windows = os.name == "nt"
+    programs = environment / ("Scripts" if windows else "bin")
+    python = programs / ("python.exe" if windows else "python")
+    if uv := shutil.which("uv"):
+        run(uv, "venv", "--quiet", "--python", sys.executable, environment, cwd=place)
+        run(uv, "pip", "install", "--quiet", "--no-deps", "--python", python, wheel, cwd=place)
+    else:
+        run(sys.executable, "-m", "venv", environment, cwd=place)
+        offline = ("--quiet", "--no-deps", "--no-index")
+        run(python, "-m", "pip", "install", *offline, wheel, cwd=place)
+    where = run(
+        python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place
+    ).stdout.strip()
+    libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    Path(where, "libraries-of-the-tests.pth").write_text("\n".join(sorted(libraries)) + "\n")
+    return programs
+
+
+@pytest.fixture
+def empty_folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "an empty folder"
+    folder.mkdir()
+    return folder
+
+
+def test_nothing_but_sera_stands_at_the_top_of_the_wheel(names):
+    tops = {name.split("/", 1)[0] for name in names}
+    assert "sera" in tops
+    assert {top for top in tops if top != "sera" and not top.endswith(".dist-info")} == set()
+
+
+def test_the_built_in_workspace_is_inside_sera_file_by_file(names):
+    carried = {name.removeprefix("sera/_builtin/") for name in names if "/_builtin/" in name}
+    expected = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("modules", "robots", "scenarios")
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file()
+        and not {"__pycache__", "recordings"} & set(path.parts)
+        and not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+    }
+    assert carried == expected
+    assert "scenarios/hello/scenario.toml" in carried
+    assert not any(name in carried for name in ("modules/__init__.py", "scenarios/__init__.py"))
+
+
+def test_no_rubbish_travels(names):
+    assert [name for name in names if "__pycache__" in name or name.endswith(".pyc")] == []
+
+
+def test_an_editable_install_copies_nothing(names):
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    hatch_build = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(hatch_build)
+
+    def included_for(version: str) -> dict[str, str]:
+        hook = hatch_build.BuiltinWorkspaceHook(str(ROOT), {}, None, None, "", "wheel")
+        build_data: dict[str, dict[str, str]] = {"force_include": {}}
+        hook.initialize(version, build_data)
+        return build_data["force_include"]
+
+    assert included_for("editable") == {}
+    assert set(included_for("standard").values()) <= set(names)
+
+
+def test_the_installed_sera_is_the_wheels_and_no_package_is_named_modules(installed, empty_folder):
+    code = (
+        "import importlib.util, json, sera;"
+        "print(json.dumps([sera.__file__, sera.__version__,"
+        " [n for n in ('modules', 'robots', 'scenarios')"
+        "  if importlib.util.find_spec(n) is not None]]))"
+    )
+    file, version, strangers = json.loads(
+        run(installed / "python", "-c", code, cwd=empty_folder).stdout
+    )
+    assert Path(file).is_relative_to(installed.parent)
+    assert version in next(installed.parent.rglob("sera_hri-*.dist-info")).name
+    assert strangers == []
+
+
+def test_import_sera_is_light(installed, empty_folder):
+    code = "import sys, sera; print('pydantic' in sys.modules, 'asyncio' in sys.modules)"
+    assert run(installed / "python", "-c", code, cwd=empty_folder).stdout.split() == [
+        "False",
+        "False",
+    ]
+
+
+def test_the_built_in_modules_are_listed_from_an_empty_folder(installed, empty_folder):
+    listed = run(installed / "sera", "list", "modules", cwd=empty_folder).stdout
+    built_in = [
+        path.name for path in (ROOT / "modules").iterdir() if (path / "__init__.py").exists()
+    ]
+    assert built_in
+    assert [name for name in built_in if name not in listed] == []
+
+
+def test_hello_runs_in_virtual_time_from_an_empty_folder(installed, empty_folder):
+    finished = run(
+        installed / "sera", "run", "hello", "--virtual", "--seed", "7", "--json", cwd=empty_folder
+    )
+    assert json.loads(finished.stdout)

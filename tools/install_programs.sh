@@ -1,0 +1,54 @@
+#!/bin/sh
+# Installs the programs that some tests drive, where that is possible: on Debian and its
+# relatives, as root. Elsewhere it says what is missing, and those tests are skipped by name.
+# Nothing that is installed here is left running, now or at the next start of the machine.
+set -eu
+
+programs="mosquitto chromium espeak-ng"
+policy="/usr/sbin/policy-rc.d"
+
+say() { printf '%s\n' "$*" >&2; }
+has() {
+    case "$1" in
+        chromium) names="chromium chromium-browser google-chrome" ;;
+        *) names="$1" ;;
+    esac
+    for name in $names; do
+        PATH="$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin" command -v "$name" \
+            >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+missing=""
+for program in $programs; do
+    has "$program" || missing="$missing $program"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+    say "sera: not installed here:$missing. The tests that need them are skipped." \
+        "(Debian, Ubuntu: sudo apt install$missing)"
+    exit 0
+fi
+
+# Debian starts a service as it installs it; a mosquitto on port 1883 is nobody's wish here.
+made_policy=""
+if [ ! -e "$policy" ]; then
+    printf '#!/bin/sh\nexit 101\n' >"$policy"
+    chmod 755 "$policy"
+    made_policy="yes"
+fi
+trap '[ -z "$made_policy" ] || rm -f "$policy"' EXIT
+trap 'exit 130' INT TERM
+
+say "sera: installing$missing with apt-get"
+apt-get update -qq >/dev/null || say "sera: apt-get update failed; trying with what it knows"
+for program in $missing; do
+    if ! DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "$program" >/dev/null; then
+        say "sera: apt-get could not install $program: the tests that need it are skipped"
+    elif [ "$program" = mosquitto ] && command -v systemctl >/dev/null 2>&1; then
+        systemctl disable --quiet mosquitto >/dev/null 2>&1 || true
+    fi
+done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import Field, SecretStr
 
@@ -11,7 +12,11 @@ from sera import Module, on
 from sera.bus import Subscription
 from sera.messages import WORLD, ActionExpired, Envelope, ExpiryReason, Message
 from sera.runtime.module import Role
-from sera.web import PERFORMED_BY_PAGES, Gateway as Engine, PageRole, PageServer
+from sera.web import PERFORMED_BY_PAGES, PageRole
+from sera.web import Gateway as Engine
+
+if TYPE_CHECKING:
+    from sera.web import PageServer
 
 
 class Gateway(Module):
@@ -41,6 +46,8 @@ class Gateway(Module):
         if self.clock.kind == "virtual":
             self.log.info("no pages are served in virtual time")
             return
+        from sera.web import PageServer  # takes a while, and checking settings does not need it
+
         identity = self._host.identity
         settings = self.settings
         engine = Engine(

@@ -39,6 +39,7 @@ app = typer.Typer(
     help="Recordings of runs: show, filter, export, trace, sum up, erase.", no_args_is_help=True
 )
 
+_CONSOLE = Console()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 LogArgument = Annotated[
@@ -236,7 +237,7 @@ def list_recordings(as_json: JsonOption = False) -> None:
         size = f"{row['bytes']:,} B"
         columns = [str(row[key] or "") for key in ("run", "scenario", "started", "clock")]
         table.add_row(*columns, "" if row["seed"] is None else str(row["seed"]), size)
-    Console().print(table)
+    _CONSOLE.print(table)
 
 
 @contextmanager
@@ -282,27 +283,26 @@ def _print_line(line: tuple[str, str, str, str], *, bold: bool = False) -> None:
         return
     strong = "bold yellow" if bold else "bold"
     parts = ((f"{when} ", "cyan"), (f"{name} ", strong), (f"{who} ", "green"), (fields, ""))
-    Console().print(Text.assemble(*parts), no_wrap=True, overflow="ellipsis", crop=True)
+    _CONSOLE.print(Text.assemble(*parts), no_wrap=True, overflow="ellipsis", crop=True)
 
 
 def _print_summary(figures: LogSummary) -> None:
-    console = Console()
     header = figures.header or {}
     known = ", ".join(f"{key} {value}" for key, value in header.items() if value not in ("", None))
-    console.print(Text(f"{figures.path}: {known or 'no header'}"))
+    _CONSOLE.print(Text(f"{figures.path}: {known or 'no header'}"))
     end = "ended in an orderly way" if figures.complete else "has no last line: it was cut short"
-    console.print(
+    _CONSOLE.print(
         Text(f"{figures.messages:,} messages in {figures.duration_s:,.1f} s; the run {end}")
     )
     if figures.malformed:
-        console.print(Text(f"{figures.malformed:,} payloads were no messages"))
+        _CONSOLE.print(Text(f"{figures.malformed:,} payloads were no messages"))
     if figures.originals_of:
-        console.print(Text(f"originals are kept of {', '.join(figures.originals_of)}"))
+        _CONSOLE.print(Text(f"originals are kept of {', '.join(figures.originals_of)}"))
     for title, counts in (("type", figures.types), ("source", figures.sources)):
         table = Table(title, "messages", box=None)
         for name, count in counts.items():
             table.add_row(Text(_clean(name)), f"{count:,}")
-        console.print(table)
+        _CONSOLE.print(table)
 
 
 def _report(reader: LogReader, shown: int, wish: _Wish | None) -> None:

@@ -29,6 +29,7 @@ class LineFile:
         *,
         on_problem: Callable[[str], None],
         stay_open: bool = True,
+        private: bool = False,
         first_line: bytes = b"",
         keep_bytes: int = KEEP_BYTES,
     ) -> None:
@@ -39,6 +40,7 @@ class LineFile:
             on_problem: hears one sentence when the disk refuses and one when it takes again.
             stay_open: False to open the file for each flush, so that it can be deleted meanwhile
                 on every operating system.
+            private: a new file is for its owner's eyes only, where the operating system knows that.
             first_line: begins the file wherever it is new or empty.
             keep_bytes: how much may wait while the disk refuses.
         """
@@ -50,6 +52,7 @@ class LineFile:
         """True from a write that failed to the next one that does not."""
         self._on_problem = on_problem
         self._stay_open = stay_open
+        self._mode = 0o600 if private else 0o666
         self._first_line = first_line
         self._keep_bytes = keep_bytes
         self._waiting: list[bytes] = []
@@ -107,9 +110,12 @@ class LineFile:
     def _opened(self) -> FileIO:
         if self._file is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = FileIO(self.path, "a+")
+            self._file = FileIO(self.path, "a+", opener=self._open_with_mode)
             self._prefix = self._what_must_come_first(self._file)
         return self._file
+
+    def _open_with_mode(self, path: str, flags: int) -> int:
+        return os.open(path, flags, self._mode)
 
     def _what_must_come_first(self, file: FileIO) -> bytes:
         if not file.seekable() or file.seek(0, os.SEEK_END) == 0:

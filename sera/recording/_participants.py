@@ -114,6 +114,7 @@ class ParticipantFiles:
                 self.folder / f"{label}.jsonl",
                 on_problem=self._on_problem,
                 stay_open=False,  # so that it can be erased while the run goes on
+                private=True,
                 first_line=json_line(head),
             )
         file.add(json_line(original._asdict()))

@@ -4,8 +4,11 @@
 Pages use `static/sera.js`, one file without a build step.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from sera.web._admission import PageRequest, Tokens
-from sera.web._app import SERA_JS
 from sera.web._explain import Refused
 from sera.web._gateway import Gateway
 from sera.web._limits import Limits
@@ -21,8 +24,10 @@ from sera.web._roles import (
     receivable,
     sendable,
 )
-from sera.web._server import PageServer, PageServerError, PortInUse
-from sera.web._typedefs import with_typedefs, write_typedefs
+from sera.web._typedefs import SERA_JS, with_typedefs, write_typedefs
+
+if TYPE_CHECKING:
+    from sera.web._server import PageServer, PageServerError, PortInUse
 
 __all__ = [
     "PERFORMED_BY_PAGES",
@@ -50,3 +55,14 @@ __all__ = [
     "with_typedefs",
     "write_typedefs",
 ]
+
+_NEED_A_WEB_SERVER = ("PageServer", "PageServerError", "PortInUse")
+
+
+def __getattr__(name: str) -> Any:
+    """Import the web server only when pages are served: checking a scenario does not need it."""
+    if name in _NEED_A_WEB_SERVER:
+        from sera.web import _server
+
+        return getattr(_server, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,9 +19,8 @@ from starlette.websockets import WebSocket
 from sera.web._admission import PageRequest
 from sera.web._gateway import Gateway
 from sera.web._guard import Guard, security_headers
+from sera.web._typedefs import SERA_JS, STATIC_FOLDER
 
-STATIC_FOLDER = Path(__file__).parent / "static"
-SERA_JS = STATIC_FOLDER / "sera.js"
 _PAGES_LISTED = 200
 
 Abort = Callable[[object], None]

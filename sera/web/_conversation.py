@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from sera.web._page import Farewell, Page
 from sera.web._ports import Link
@@ -27,7 +28,8 @@ async def converse(page: Page, link: Link, take: Take, *, goodbye_s: float) -> N
     reader = loop.create_task(_read(page, link, take), name=f"{page} reader")
     writer = loop.create_task(_write(page, link), name=f"{page} writer")
     try:
-        await asyncio.wait([reader, writer, page.gone], return_when=asyncio.FIRST_COMPLETED)
+        ends: list[asyncio.Future[Any]] = [reader, writer, page.gone]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     finally:
         farewell = page.farewell
         page.gone.cancel()  # from now on nothing is queued for it

@@ -20,7 +20,7 @@ _LONGEST_NAME = 60
 Path = tuple[str | int, ...]
 
 
-class Refused(Exception):  # noqa: N818 - what happened, in the words of the protocol
+class Refused(Exception):
     """A page's frame was not accepted.
 
     Args:

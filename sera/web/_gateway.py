@@ -41,6 +41,7 @@ from sera.web._explain import Refused
 from sera.web._frames import (
     EVERY_TYPE,
     FRAME_LIMIT_BYTES,
+    ClientFrame,
     Ping,
     Received,
     Send,
@@ -233,11 +234,7 @@ class Gateway:
     async def _take(self, page: Page, raw: str | bytes) -> None:
         try:
             parsed = read_frame(raw)
-            if not page.sends.take(self._now()):
-                raise Refused(
-                    f"the page sends more than {self.limits.sends_per_s:g} frames a second",
-                    ref=getattr(parsed, "ref", None),
-                )
+            self._check_rate(page, parsed)
             if isinstance(parsed, Send):
                 page.answer(await page.answers.once(parsed.ref, lambda: self._say(page, parsed)))
             elif isinstance(parsed, Subscribe):
@@ -252,6 +249,13 @@ class Gateway:
             log.exception("%s", page)
             self._report(f"{page}: {type(error).__name__}: {error}")
             page.answer(frame("refused", ref=None, why="the gateway failed; see the run's log"))
+
+    def _check_rate(self, page: Page, parsed: ClientFrame) -> None:
+        if not page.sends.take(self._now()):
+            raise Refused(
+                f"the page sends more than {self.limits.sends_per_s:g} frames a second",
+                ref=getattr(parsed, "ref", None),
+            )
 
     async def _say(self, page: Page, send: Send) -> str:
         """Publish what a page says; returns the answer to it."""

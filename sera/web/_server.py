@@ -21,8 +21,8 @@ from urllib.parse import urlencode
 
 import uvicorn
 
-from sera.web._app import list_pages, make_app
 from sera.web._admission import Tokens
+from sera.web._app import list_pages, make_app
 from sera.web._frames import FRAME_LIMIT_BYTES
 from sera.web._gateway import Gateway
 from sera.web._guard import Guard, is_loopback, is_wildcard

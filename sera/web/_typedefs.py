@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+STATIC_FOLDER = Path(__file__).parent / "static"
+SERA_JS = STATIC_FOLDER / "sera.js"
+
 BEGIN = "// BEGIN typedefs: written from the models by `sera messages --schema`, not by hand."
 END = "// END typedefs"
 
@@ -19,7 +22,7 @@ def with_typedefs(source: str) -> str:
     return f"{before}{BEGIN}\n\n{jsdoc_typedefs()}\n{END}{after}"
 
 
-def write_typedefs(path: Path) -> bool:
+def write_typedefs(path: Path = SERA_JS) -> bool:
     """Bring the typedefs in a script up to date; returns whether that changed it."""
     source = path.read_text(encoding="utf-8")
     updated = with_typedefs(source)

@@ -1,0 +1,126 @@
+/** The index page: the scenario's pages, who is present, and the last messages, as an observer. */
+
+import { connect } from "/sera.js";
+
+const SHOWN = 150;
+const MERGED_WITHIN = 8;
+const element = (id) => document.getElementById(id);
+
+const modules = new Map();
+let rows = [];
+let paused = false;
+let stale = false;
+
+function showStatus(status, why) {
+  element("status").dataset.status = status;
+  element("status").textContent = why && status !== "connected" ? `${status}: ${why}` : status;
+}
+
+function make(tag, className, text) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = text;
+  return made;
+}
+
+function showPages(pages) {
+  const items = pages.map((address) => {
+    const link = make("a", "", decodeURIComponent(address.replace(/^\/pages\//, "")));
+    link.href = address;
+    const item = document.createElement("li");
+    item.append(link);
+    return item;
+  });
+  element("pages").replaceChildren(...items);
+}
+
+function showModules() {
+  const items = [...modules].sort().map(([source, presence]) => {
+    const item = document.createElement("li");
+    item.dataset.status = presence.status;
+    item.append(make("span", "name", source), make("span", "state", presence.problem ?? presence.status));
+    return item;
+  });
+  element("modules").replaceChildren(...items);
+}
+
+function remember(data, envelope) {
+  if (envelope.type === "ModulePresence") {
+    modules.set(envelope.source, data);
+    showModules();
+  }
+  if (paused) return;
+  // Streams would push everything else off the page: a value replaces its predecessor.
+  const recent = rows.slice(0, MERGED_WITHIN);
+  const same = recent.find((row) => row.envelope.type === envelope.type && row.envelope.source === envelope.source);
+  const count = same ? same.count + 1 : 1;
+  if (same) rows.splice(rows.indexOf(same), 1);
+  rows.unshift({ envelope, count, content: JSON.stringify(data) });
+  rows.length = Math.min(rows.length, SHOWN);
+  showSoon();
+}
+
+function showSoon() {
+  if (stale) return;
+  stale = true;
+  requestAnimationFrame(() => {
+    stale = false;
+    showRows();
+  });
+}
+
+function showRows() {
+  const wanted = element("filter").value.trim().toLowerCase();
+  const fitting = rows.filter(({ envelope, content }) =>
+    `${envelope.type} ${envelope.source} ${envelope.character} ${content}`.toLowerCase().includes(wanted));
+  element("messages").replaceChildren(...fitting.map(showRow));
+  element("no-messages").hidden = fitting.length > 0;
+  element("no-messages").textContent = rows.length ? "No message contains that." : "Nothing was said yet.";
+}
+
+function showRow({ envelope, count, content }) {
+  const row = document.createElement("tr");
+  if (envelope.type === "ModuleFault") row.dataset.severity = envelope.data.severity ?? "error";
+  const type = make("td", "type", envelope.type);
+  if (count > 1) type.append(make("span", "count", `×${count}`));
+  const text = content.length > 400 ? `${content.slice(0, 400)} …` : content;
+  row.append(
+    make("td", "time", clockTime(envelope.time)),
+    type,
+    make("td", "source", envelope.source),
+    make("td", "content", text));
+  return row;
+}
+
+/** A time of the run: of day where it counts from 1970, else seconds since the start. */
+function clockTime(time_s) {
+  if (time_s < 1e8) return `${time_s.toFixed(2)} s`;
+  const date = new Date(time_s * 1000);
+  return `${date.toLocaleTimeString("en-GB")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+}
+
+element("filter").addEventListener("input", showSoon);
+element("pause").addEventListener("click", () => {
+  paused = !paused;
+  element("pause").setAttribute("aria-pressed", String(paused));
+  element("pause").textContent = paused ? "Paused" : "Pause";
+});
+
+try {
+  const sera = await connect({ role: "observer", page: "index", onStatus: showStatus });
+  const begin = () => {
+    modules.clear();
+    modules.set(sera.hello.source, { status: "present" });
+    element("run").textContent = sera.hello.run;
+    document.title = `SERA · ${sera.hello.run}`;
+    showPages(sera.hello.pages);
+    showModules();
+  };
+  begin();
+  sera.on("*", remember);
+  sera.onStatus((status) => {
+    if (status === "connected") begin();
+  });
+} catch (error) {
+  showStatus("closed", error.message);
+}

@@ -9,9 +9,10 @@ DEV_STAMP := $(VENV)/.installed-dev
 INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
+BENCH_ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus wheel clean
+.PHONY: help run setup programs test lint format docs-schema bench-bus bench-hello wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -50,8 +51,11 @@ format: setup ## format the sources and mend what can be mended
 docs-schema: $(RUN_STAMP) ## write the messages' JSON Schema and AsyncAPI files to docs/ again
 	@$(BIN)/sera messages --schema
 
-bench-bus: setup ## measure the bus against bare MQTT clients
-	@$(BIN)/python -m benchmarks.bus
+bench-bus: setup ## measure the bus against bare MQTT clients and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.bus --write $(BENCH_ARGUMENTS)
+
+bench-hello: setup ## measure memory and start of the scenario hello and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.hello --write $(BENCH_ARGUMENTS)
 
 wheel: setup ## build a wheel into dist/
 	@$(BIN)/python -m build --wheel --no-isolation

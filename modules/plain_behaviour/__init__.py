@@ -90,9 +90,7 @@ class PlainBehaviour(Module):
             duration_s = self.clock.now() - since_s
             await self.publish(UtteranceFinished(utterance=utterance, duration_s=duration_s))
         else:
-            await self.publish(
-                UtteranceCancelled(utterance=utterance, reason=CancelReason.STOPPED)
-            )
+            await self.publish(UtteranceCancelled(utterance=utterance, reason=CancelReason.STOPPED))
 
     @on(GazeAt)
     async def gaze_at(self, message: GazeAt) -> None:

@@ -44,7 +44,7 @@ class Recorder(Module):
             ),
             clock_now=self.clock.now,
             flush_every_s=FLUSH_EVERY_S,
-            on_problem=lambda text: self.fault(text),
+            on_problem=self.fault,
             if_exists="append" if self.context.options["life"] else "replace",
         )
         self.bus.on_published = self._record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from modules.attention import AttentionChanged
-
 from sera import Module, on
 from sera.messages import (
     GazeAt,
@@ -33,7 +32,7 @@ class HelloDecision(Module):
         await self.publish(GazeAt(target=message.person))
 
     @on(SpeechHeard)
-    async def reply(self, message: SpeechHeard) -> None:
+    async def reply(self, _message: SpeechHeard) -> None:
         await self.publish(PerformUtterance(category=self.settings.answer))
 
     @on(AttentionChanged)

@@ -35,7 +35,9 @@ class BrokerAddress:
             parts = urlsplit(text)
             port = parts.port
         except ValueError as error:
-            raise ValueError(f"broker address {url!r}: {error}; example: mqtt://host:1883") from None
+            raise ValueError(
+                f"broker address {url!r}: {error}; example: mqtt://host:1883"
+            ) from None
         if parts.scheme not in _PORTS or not parts.hostname or parts.path not in ("", "/"):
             raise ValueError(
                 f"broker address {url!r} is not of the form mqtt://[user:password@]host[:port] "

@@ -78,7 +78,7 @@ def encode(envelope: Envelope) -> bytes:
 
 @lru_cache(maxsize=512)
 def _reader(message_type: type[Message]) -> TypeAdapter[Any]:
-    wire = TypedDict(  # type: ignore[misc]  # one wire form for each message type
+    wire = TypedDict(  # type: ignore[misc]  # noqa: UP013  # one wire form for each type
         f"{message_type.__name__}Envelope",
         {
             "type": str,

@@ -30,13 +30,20 @@ class MemoryBroker:
     def __init__(self) -> None:
         self.retained: dict[str, _Content] = {}
         self._buses: list[MemoryBus] = []
+        self._hearers: dict[str, list[MemoryBus]] = {}  # by topic, until somebody's ears change
 
     def join(self, bus: MemoryBus) -> None:
         self._buses.append(bus)
+        self.ears_changed()
 
     def leave(self, bus: MemoryBus) -> None:
         if bus in self._buses:
             self._buses.remove(bus)
+        self.ears_changed()
+
+    def ears_changed(self) -> None:
+        """Somebody hears more or less than before."""
+        self._hearers.clear()
 
     def publish(self, topic: str, content: _Content, *, retain: bool = False) -> None:
         """Hand a message to everybody who hears the topic; bytes are parsed as from a wire."""
@@ -45,8 +52,12 @@ class MemoryBroker:
                 self.retained.pop(topic, None)
             else:
                 self.retained[topic] = content
-        for bus in self._buses:
-            bus.offer(topic, content)
+        hearers = self._hearers.get(topic)
+        if hearers is None:
+            hearers = self._hearers[topic] = [bus for bus in self._buses if bus.hears(topic)]
+        loop = asyncio.get_running_loop()
+        for bus in hearers:
+            loop.call_soon(bus.take, topic, content)
 
 
 class MemoryBus(Bus):
@@ -93,10 +104,8 @@ class MemoryBus(Bus):
             topic = f"sera/{self.identity.run}/{will.character}/{will.type}/{will.source}"
             self._broker.publish(topic, will, retain=True)
 
-    def offer(self, topic: str, content: _Content) -> None:
-        """Take a message if one of the filters covers it; it is handled in a later turn."""
-        if any(matches(pattern, topic) for pattern in self._filters):
-            asyncio.get_running_loop().call_soon(self._take, topic, content)
+    def hears(self, topic: str) -> bool:
+        return any(matches(pattern, topic) for pattern in self._filters)
 
     def _leave(self) -> None:
         self._connected = False
@@ -105,7 +114,8 @@ class MemoryBus(Bus):
         for callback in self.on_disconnected:
             callback()
 
-    def _take(self, topic: str, content: _Content) -> None:
+    def take(self, topic: str, content: _Content) -> None:
+        """Handle a message, in a later turn than that of its publication."""
         if self._connected:
             self._arrived(topic, content)
 
@@ -120,10 +130,12 @@ class MemoryBus(Bus):
 
     async def _start_hearing(self, wanted: list[str]) -> None:
         self._filters += wanted
+        self._broker.ears_changed()
         loop = asyncio.get_running_loop()
         for topic, content in self._broker.retained.items():
             if any(matches(pattern, topic) for pattern in wanted):
-                loop.call_soon(self._take, topic, content)
+                loop.call_soon(self.take, topic, content)
 
     def _stop_hearing(self, unwanted: list[str]) -> None:
         self._filters = [item for item in self._filters if item not in unwanted]
+        self._broker.ears_changed()

@@ -40,6 +40,7 @@ from sera.messages import Envelope, Kind, State
 
 KEEP_ALIVE_S = 10
 CONNECT_TIMEOUT_S = 5.0
+HANG_UP_TIMEOUT_S = 0.3
 BACKOFF_S = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.0)
 BACKLOG_LIMIT = 2000
 STREAM_BACKLOG_LIMIT = 256
@@ -59,7 +60,7 @@ class _Unacknowledged(PersistentStorage):  # type: ignore[misc]  # gmqtt has no 
         self.sending: tuple[str, Envelope] | None = None
         self.waiting: dict[int, tuple[str, Envelope] | None] = {}
 
-    def push_message(self, mid: int, raw_package: bytes) -> None:
+    def push_message(self, mid: int, _raw_package: bytes) -> None:
         self.waiting[mid] = self.sending
         self.sending = None
 
@@ -341,12 +342,17 @@ class MqttBus(Bus):
 
 
 async def _disconnect(client: Any) -> None:
-    """End a gmqtt client whatever state it is in."""
+    """Take leave and let the broker hang up.
+
+    Whoever closes a socket with unread messages in it resets the connection, and the farewell may
+    be lost on the way: the broker would then execute the last will.
+    """
     connection = client._connection
     if connection is None:
         return
-    try:
-        async with asyncio.timeout(0.5):
-            await client.disconnect()
-    except (OSError, TimeoutError, AttributeError):
-        connection._transport.abort()
+    client._is_active = False
+    connection._keep_connection_callback.cancel()
+    if not connection.is_closing():
+        connection.send_disconnect()
+        await asyncio.wait([connection._protocol.closed], timeout=HANG_UP_TIMEOUT_S)
+    connection._transport.abort()

@@ -269,30 +269,34 @@ class Bus(ABC):
         parsed, message_type, wanted = route
         if parsed.source == self._source:
             return
-        if isinstance(content, bytes):
-            if not content:  # a retained State was cleared
-                self._states.pop(topic, None)
-                return
-            try:
-                envelope = decode(parsed, content, message_type)
-            except Malformed as problem:
-                self._report(problem, content)
-                return
-        else:
-            envelope = content
+        if content == b"":  # a retained State was cleared
+            self._states.pop(topic, None)
+            return
+        try:
+            envelope = (
+                decode(parsed, content, message_type) if isinstance(content, bytes) else content
+            )
+        except Malformed as problem:
+            self._report(problem, content if isinstance(content, bytes) else b"")
+            return
         if self._is_repeat(topic, envelope):
             self.counters.duplicates += 1
             return
         self.counters.received += 1
         if envelope.cause in self._replies:
-            expected, future = self._replies[envelope.cause]
-            if isinstance(envelope.message, expected) and not future.done():
-                future.set_result(envelope)
+            self._reply(*self._replies[envelope.cause], envelope)
         for deliver in wanted:
             try:
                 deliver(envelope)
             except Exception:
                 _log.exception("%s: a subscriber failed on %s", self._source, envelope.id)
+
+    @staticmethod
+    def _reply(
+        expected: type[Message], waiting: asyncio.Future[Envelope], envelope: Envelope
+    ) -> None:
+        if isinstance(envelope.message, expected) and not waiting.done():
+            waiting.set_result(envelope)
 
     def _is_repeat(self, topic: str, envelope: Envelope) -> bool:
         """Overlapping filters and reconnects bring a message twice; Actions are the runtime's."""

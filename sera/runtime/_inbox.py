@@ -26,7 +26,11 @@ class Inbox:
     """An ordered queue with a limit for each stream and one for all Events together."""
 
     def __init__(
-        self, counters: Counters, *, stream_limit: int = STREAM_LIMIT, event_limit: int = EVENT_LIMIT
+        self,
+        counters: Counters,
+        *,
+        stream_limit: int = STREAM_LIMIT,
+        event_limit: int = EVENT_LIMIT,
     ) -> None:
         self._counters = counters
         self._stream_limit = stream_limit

@@ -37,7 +37,9 @@ _log = logging.getLogger("sera.keeper")
 class Keeper(ABC):
     """Keeps one module alive until it is asked to stop."""
 
-    def __init__(self, source: str, now: Callable[[], float], give_up: Callable[[str], None]):
+    def __init__(
+        self, source: str, now: Callable[[], float], give_up: Callable[[str], None]
+    ) -> None:
         self.source = source
         self.deaths: list[float] = []
         self._now = now

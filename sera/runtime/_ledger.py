@@ -59,14 +59,20 @@ class Ledger:
                 return Verdict.REPEAT_OF_WAITING, []
             return Verdict.REPEAT_OF_BEGUN, []
         if self._required(envelope) > sender.high_water:
-            if sequence not in sender.held and len(sender.held) < HELD_LIMIT:
-                self._counters.held += 1
-            if len(sender.held) < HELD_LIMIT:
-                sender.held[sequence] = envelope
+            self._hold(sender, sequence, envelope)
             return Verdict.HELD, []
         sender.held.pop(sequence, None)
-        ready = [envelope]
         self._accept(sender, sequence)
+        return Verdict.ACCEPTED, [envelope, *self._released(sender)]
+
+    def _hold(self, sender: _Sender, sequence: int, envelope: Envelope) -> None:
+        if len(sender.held) < HELD_LIMIT:
+            self._counters.held += sequence not in sender.held
+            sender.held[sequence] = envelope
+
+    def _released(self, sender: _Sender) -> list[Envelope]:
+        """What was held and need not be any longer."""
+        ready = []
         for later in sorted(sender.held):
             candidate = sender.held[later]
             if later <= sender.high_water:
@@ -77,7 +83,7 @@ class Ledger:
                 ready.append(candidate)
             else:
                 break
-        return Verdict.ACCEPTED, ready
+        return ready
 
     def begun(self, envelope: Envelope) -> None:
         """The Action is being handled, or was refused as too old: from now on it is done."""

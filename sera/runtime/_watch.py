@@ -31,5 +31,5 @@ async def watch_loop(report: Callable[[str], None]) -> None:
             report(
                 f"the event loop stood still for {held_s:.1f} s, last entered: "
                 f"{_latest or 'no handler'}; put work that blocks into "
-                "`await self.blocking(…)` or give the module `process = \"own\"`"
+                '`await self.blocking(…)` or give the module `process = "own"`'
             )

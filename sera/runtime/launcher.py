@@ -26,7 +26,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, cast, get_args
 
 from sera.bus import (
     BrokerAddress,
@@ -38,6 +38,7 @@ from sera.bus import (
     MqttBus,
 )
 from sera.messages import WORLD, Envelope, ModuleFault, RunOutcome, Severity, State
+from sera.runtime import live_runs
 from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper
 from sera.runtime._supervisor import Supervisor
@@ -49,6 +50,8 @@ from sera.runtime.workspace import Workspace
 
 STOP_S = 2.0
 
+BrokerChoice = Literal["auto", "mosquitto", "amqtt"]
+
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -56,7 +59,8 @@ class RunOptions:
 
     broker: BrokerAddress | None = None
     """A broker that is there already; None: the scenario's, the environment's, or our own."""
-    prefer_broker: str = "auto"
+    prefer_broker: BrokerChoice | None = None
+    """Which embedded broker; None: SERA_PREFER_BROKER, or mosquitto where it is installed."""
     log: Path | None = None
     """Where to write the log; None: a new folder in `runs/`."""
     record: bool = True
@@ -132,6 +136,11 @@ class Run:
     def elapsed_s(self) -> float:
         return self.clock.now() - self._started_s
 
+    @property
+    def modules(self) -> list[Module]:
+        """The modules that share this process, each in its present life."""
+        return [keeper.host.module for keeper in self._keepers if isinstance(keeper, HostKeeper)]
+
     def observe(self, observer: Callable[[Envelope], None]) -> None:
         """Show every message to somebody; call it before `execute`."""
         self._observers.append(observer)
@@ -155,6 +164,13 @@ class Run:
         tasks: list[asyncio.Task[None]] = []
         try:
             await self._start_broker()
+            if self._address is not None:
+                live_runs.announce(
+                    self.run_id,
+                    broker=self._address.url,
+                    scenario=self.scenario.name,
+                    scenario_file=self.scenario.path,
+                )
             if self._options.record and self.scenario.recording.enabled:
                 recorder = await self._start_framework("recorder", self._recorder_class())
             supervisor = await self._start_framework("supervisor", Supervisor)
@@ -209,6 +225,8 @@ class Run:
                 keeper.host.bus.purge()
             keeper.stop()
             await _finish(task)
+        if self._address is not None:
+            live_runs.unregister(self.run_id)
         if self.broker is not None:
             await self.broker.stop()
         return summary
@@ -225,7 +243,7 @@ class Run:
         )
         if self._address is None:
             self.broker = EmbeddedBroker(
-                prefer=self._options.prefer_broker,  # type: ignore[arg-type]
+                prefer=_preferred_broker(self._options.prefer_broker),
                 on_restart=lambda report: self._broker_restarted(report.reason),
                 on_failure=lambda report: self.stop(
                     f"the broker could not be kept alive: {report.reason}", RunOutcome.FAILED
@@ -262,7 +280,8 @@ class Run:
         return keeper, task
 
     def _keeper(self, plan: ModulePlan) -> HostKeeper | ProcessKeeper:
-        if plan.process == "own" and not self.is_virtual:
+        # Another process cannot follow a clock that is not the machine's own.
+        if plan.process == "own" and self.clock.kind == "real":
             return self._process_keeper(plan)
         return HostKeeper(
             plan.source,
@@ -291,6 +310,7 @@ class Run:
             arguments,
             {
                 "broker": self._address.url,
+                "roots": [str(root) for root in self._workspace.roots],
                 "seed": self.scenario.seed,
                 "settings": plan.settings.model_dump(mode="json"),
             },
@@ -383,12 +403,22 @@ class Run:
             messages=board.total,
             by_type=dict(sorted(board.by_type.items())),
             modules=[plan.source for plan in self.scenario.plans],
-            restarts={keeper.source: keeper.restarts for keeper in self._keepers if keeper.restarts},
+            restarts={each.source: each.restarts for each in self._keepers if each.restarts},
             expired=board.expired,
             faults=[fault.model_dump(mode="json") for fault in board.faults],
             broker=self.broker_name,
             log=None if self.log_path is None else str(self.log_path),
         )
+
+
+def _preferred_broker(chosen: BrokerChoice | None) -> BrokerChoice:
+    if chosen is not None:
+        return chosen
+    name = os.environ.get("SERA_PREFER_BROKER", "auto")
+    for known in get_args(BrokerChoice):
+        if name == known:
+            return cast(BrokerChoice, known)
+    raise ValueError(f"SERA_PREFER_BROKER is {name!r}: choose {', '.join(get_args(BrokerChoice))}")
 
 
 def _new_run_id(scenario: str, *, virtual: bool) -> str:

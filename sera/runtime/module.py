@@ -204,7 +204,7 @@ class Module:
         )
 
     async def blocking(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run a function that blocks in a thread (in virtual time: at once) and return its result."""
+        """Run a function that blocks in a thread (in virtual time: at once); returns its result."""
         if self.clock.kind == "virtual":
             return function(*args, **kwargs)
         return await asyncio.to_thread(function, *args, **kwargs)

@@ -27,7 +27,7 @@ from sera.web._roles import (
 from sera.web._typedefs import SERA_JS, with_typedefs, write_typedefs
 
 if TYPE_CHECKING:
-    from sera.web._server import PageServer, PageServerError, PortInUse
+    from sera.web._server import PagePortInUse, PageServer, PageServerError
 
 __all__ = [
     "PERFORMED_BY_PAGES",
@@ -39,11 +39,11 @@ __all__ = [
     "Limits",
     "Link",
     "Page",
+    "PagePortInUse",
     "PageRequest",
     "PageRole",
     "PageServer",
     "PageServerError",
-    "PortInUse",
     "Publish",
     "Refused",
     "Rights",
@@ -56,7 +56,7 @@ __all__ = [
     "write_typedefs",
 ]
 
-_NEED_A_WEB_SERVER = ("PageServer", "PageServerError", "PortInUse")
+_NEED_A_WEB_SERVER = ("PageServer", "PageServerError", "PagePortInUse")
 
 
 def __getattr__(name: str) -> Any:

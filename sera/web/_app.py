@@ -43,6 +43,9 @@ def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort
     async def index(_request: Request) -> Response:
         return FileResponse(STATIC_FOLDER / "index.html")
 
+    async def icon(_request: Request) -> Response:
+        return FileResponse(STATIC_FOLDER / "icon.svg")
+
     async def script(_request: Request) -> Response:
         return FileResponse(SERA_JS)
 
@@ -54,6 +57,7 @@ def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort
     routes: list[BaseRoute] = [
         Route("/", index),
         Route("/sera.js", script),
+        Route("/favicon.ico", icon),  # browsers ask for it on every page that names none
         WebSocketRoute("/ws", socket),
         Mount("/static", _Files(directory=STATIC_FOLDER)),
     ]

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 _SHOWN = 3
 _LISTED = 12
@@ -39,7 +40,11 @@ class Refused(Exception):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant, None where none is near."""
     by_lower_case = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(name[:_LONGEST_NAME].lower(), by_lower_case, n=1, cutoff=0.6)
+    asked = name[:_LONGEST_NAME].lower()
+    for candidate, spelled in by_lower_case.items():
+        if asked and candidate.startswith(f"{asked}_"):  # the unit was forgotten
+            return spelled
+    near = difflib.get_close_matches(asked, by_lower_case, n=1, cutoff=0.6)
     return by_lower_case[near[0]] if near else None
 
 
@@ -72,7 +77,8 @@ def explain(error: ValidationError, model: type[BaseModel], data: Any, what: str
         what: name for the whole, such as the message type.
     """
     found: dict[Path, list[str]] = {}
-    for details in error.errors(include_url=False):
+    # A misspelt field comes first: it explains the one that is missing.
+    for details in sorted(error.errors(include_url=False), key=_is_known_field):
         path = _path_in(data, details["loc"], details["type"])
         complaint = _complaint(dict(details), path, _fields_at(model, path[:-1]))
         complaints = found.setdefault(path, [])
@@ -84,6 +90,10 @@ def explain(error: ValidationError, model: type[BaseModel], data: Any, what: str
     ]
     more = f" (and {len(parts) - _SHOWN} more)" if len(parts) > _SHOWN else ""
     return "; ".join(parts[:_SHOWN]) + more
+
+
+def _is_known_field(details: ErrorDetails) -> bool:
+    return details["type"] != "extra_forbidden"
 
 
 def _complaint(details: dict[str, Any], path: Path, known: list[str]) -> str:

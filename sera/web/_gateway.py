@@ -185,7 +185,10 @@ class Gateway:
             character=page.character,
             characters=list(self._characters()),
             may_send=may_send,
-            may_receive=list(receivable(page.role)),
+            may_receive={
+                name: {"kind": str(kind.kind), "stream": kind.stream}
+                for name, kind in receivable(page.role).items()
+            },
             pages=list(self._scenario_pages()) if page.rights.sees_pages else [],
         )
 

@@ -38,7 +38,7 @@ class PageServerError(RuntimeError):
     """The page server cannot start; the message says why and what to do."""
 
 
-class PortInUse(PageServerError):
+class PagePortInUse(PageServerError):
     """Another program has the port."""
 
 
@@ -192,7 +192,7 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family, backlog=128)
     except OSError as error:
         if port:
-            raise PortInUse(
+            raise PagePortInUse(
                 f"the gateway cannot listen on {host}:{port} ({error.strerror}): end the program "
                 "that has the port, choose another one, or 0 for any that is free"
             ) from None

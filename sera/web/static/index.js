@@ -3,13 +3,13 @@
 import { connect } from "/sera.js";
 
 const SHOWN = 150;
-const MERGED_WITHIN = 8;
 const element = (id) => document.getElementById(id);
 
 const modules = new Map();
 let rows = [];
 let paused = false;
 let stale = false;
+let streams = {};
 
 function showStatus(status, why) {
   element("status").dataset.status = status;
@@ -50,11 +50,12 @@ function remember(data, envelope) {
     showModules();
   }
   if (paused) return;
-  // Streams would push everything else off the page: a value replaces its predecessor.
-  const recent = rows.slice(0, MERGED_WITHIN);
-  const same = recent.find((row) => row.envelope.type === envelope.type && row.envelope.source === envelope.source);
-  const count = same ? same.count + 1 : 1;
-  if (same) rows.splice(rows.indexOf(same), 1);
+  let count = 1;
+  if (streams[envelope.type]?.stream) {
+    // Streams would push everything else off the page: a value replaces its predecessor.
+    const last = rows.findIndex((row) => row.envelope.type === envelope.type && row.envelope.source === envelope.source);
+    if (last >= 0) count += rows.splice(last, 1)[0].count;
+  }
   rows.unshift({ envelope, count, content: JSON.stringify(data) });
   rows.length = Math.min(rows.length, SHOWN);
   showSoon();
@@ -83,13 +84,25 @@ function showRow({ envelope, count, content }) {
   if (envelope.type === "ModuleFault") row.dataset.severity = envelope.data.severity ?? "error";
   const type = make("td", "type", envelope.type);
   if (count > 1) type.append(make("span", "count", `×${count}`));
-  const text = content.length > 400 ? `${content.slice(0, 400)} …` : content;
   row.append(
     make("td", "time", clockTime(envelope.time)),
     type,
     make("td", "source", envelope.source),
-    make("td", "content", text));
+    showContent(envelope.data));
   return row;
+}
+
+/** The fields that say something: neither null nor empty. */
+function showContent(data) {
+  const cell = make("td", "content", "");
+  for (const [name, value] of Object.entries(data)) {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    if (["null", "[]", "{}", ""].includes(text)) continue;
+    const field = make("span", "field", "");
+    field.append(make("span", "key", name), ` ${text.length > 300 ? `${text.slice(0, 300)} …` : text}`);
+    cell.append(field, " ");
+  }
+  return cell;
 }
 
 /** A time of the run: of day where it counts from 1970, else seconds since the start. */
@@ -111,6 +124,7 @@ try {
   const begin = () => {
     modules.clear();
     modules.set(sera.hello.source, { status: "present" });
+    streams = sera.hello.may_receive;
     element("run").textContent = sera.hello.run;
     document.title = `SERA · ${sera.hello.run}`;
     showPages(sera.hello.pages);

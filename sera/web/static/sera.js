@@ -42,7 +42,7 @@
  * @property {string|null} character - Character of the page; null: all.
  * @property {string[]} characters - Characters of the run.
  * @property {Object<string, {kind: string, valid_for_s: number|null}>} may_send - By type.
- * @property {string[]} may_receive - Types.
+ * @property {Object<string, {kind: string, stream: boolean}>} may_receive - By type.
  * @property {string[]} pages - Addresses of the scenario's pages, where the role may know.
  */
 
@@ -100,7 +100,7 @@ export class Sera {
   #answered = true;
   #opening = /** @type {{resolve: Function, reject: Function}|null} */ (null);
 
-  /** @private Use `connect`. */
+  /** Use `connect`, which also waits until the server has let the page in. */
   constructor(address, queueLimit) {
     this.#address = address;
     this.#queueLimit = queueLimit;
@@ -187,7 +187,7 @@ export class Sera {
     this.#end("the page closed the connection");
   }
 
-  /** @private */
+  /** Called once by `connect`. @ignore */
   _start() {
     const opened = new Promise((resolve, reject) => (this.#opening = { resolve, reject }));
     addEventListener("online", this.#tryNow);
@@ -318,7 +318,7 @@ export class Sera {
       } else {
         // A browser may take minutes to notice that a wireless network is gone.
         this.#lost(1006, "the server no longer answers");
-        socket.close();
+        socket?.close();
       }
     }, PING_EVERY_MS);
   }

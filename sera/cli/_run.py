@@ -1,0 +1,181 @@
+"""`sera run` and `sera demo`: a scenario becomes a run, which is shown while it runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sera.cli._errors import CommandError
+from sera.cli._options import ConditionOption, JsonOption, VerboseOption
+
+DEMO_SCENARIO = "hello"
+
+VirtualOption = Annotated[
+    bool,
+    typer.Option("--virtual", help="In virtual time: as fast as it can, the same every time."),
+]
+SpeedOption = Annotated[
+    float | None,
+    typer.Option("--speed", metavar="FACTOR", help="So many times as fast as real time."),
+]
+SeedOption = Annotated[
+    int | None, typer.Option("--seed", metavar="N", min=0, help="In place of the scenario's.")
+]
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="Lines instead of the live table, also in a terminal.")
+]
+StoryOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--story/--no-story", help="Tell what happens as it happens; by default not if virtual."
+    ),
+]
+
+
+def run(
+    scenario: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME|PATH", help="A scenario of the workspace, or the path of one."
+        ),
+    ],
+    *,
+    condition: ConditionOption = None,
+    virtual: VirtualOption = False,
+    speed: SpeedOption = None,
+    seed: SeedOption = None,
+    duration: Annotated[
+        float | None,
+        typer.Option("--duration", metavar="S", help="End the run after so many seconds."),
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option("--log", metavar="FILE", help="Log to this file; else in runs/.")
+    ] = None,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Write no log.")] = False,
+    broker: Annotated[
+        str | None,
+        typer.Option(
+            "--broker",
+            "-b",
+            metavar="URL",
+            help="Use this MQTT broker, mqtt://[user:password@]host[:port] (mqtts:// for TLS); "
+            "else SERA_BROKER, the scenario's, or one that is started for the run.",
+        ),
+    ] = None,
+    console: Annotated[
+        bool, typer.Option("--console", help="Serve the run's pages and open them in a browser.")
+    ] = False,
+    port: Annotated[
+        int,
+        typer.Option("--port", min=0, max=65535, help="Port of the pages; 0: any that is free."),
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Only print the address of the pages.")
+    ] = False,
+    plain: PlainOption = False,
+    story: StoryOption = None,
+    verbose: VerboseOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a scenario: broker, modules, recorder and supervisor, until it ends or Ctrl-C.
+
+    Exits with 0 when the run was sound, with 1 when it failed, with 130 after Ctrl-C.
+    """
+    from sera.bus import BrokerAddress
+    from sera.cli._session import Session, Wishes
+    from sera.runtime.launcher import RunOptions
+    from sera.runtime.scenario import load_scenario
+
+    clock = _clock(virtual=virtual, speed=speed)
+    if console and virtual:
+        raise CommandError("--console needs real time: there is nobody to look in virtual time")
+    if log is not None and no_record:
+        raise CommandError("--log and --no-record exclude each other: leave one out")
+    if duration is not None and not 0 < duration < float("inf"):
+        raise CommandError(f"--duration {duration:g}: give a number of seconds above 0")
+    if log is not None and not log.absolute().parent.is_dir():
+        raise CommandError(f"--log {log}: there is no folder {log.absolute().parent}")
+    workspace = _workspace_of(scenario)
+    workspace.activate()
+    loaded = load_scenario(scenario, workspace, condition)
+    loaded = loaded.overridden(seed=seed, duration_s=duration)
+    options = RunOptions(
+        broker=None if broker is None else BrokerAddress.parse(broker),
+        log=log,
+        record=not no_record,
+        extra_modules={"gateway": {"port": port}} if console else {},
+    )
+    wishes = Wishes(
+        clock=clock,
+        as_json=as_json,
+        plain=plain,
+        story=story,
+        verbose=verbose,
+        open_browser=console and not no_browser,
+    )
+    raise typer.Exit(Session(loaded, workspace, options, wishes).run())
+
+
+def demo(
+    *,
+    virtual: VirtualOption = False,
+    speed: SpeedOption = None,
+    seed: SeedOption = None,
+    plain: PlainOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the scenario that comes with SERA: a visitor comes, and a simulated robot reacts.
+
+    It runs over a real MQTT broker that is started for it, and ends by itself.
+    """
+    from sera.cli._session import Session, Wishes
+    from sera.cli._text import note
+    from sera.recording import runs_folder
+    from sera.runtime.launcher import RunOptions
+    from sera.runtime.scenario import load_scenario
+    from sera.runtime.workspace import Workspace, built_in_root
+
+    built_in = built_in_root()
+    if built_in is None:
+        raise CommandError("the built-in scenarios are not in this installation: reinstall SERA")
+    # Only the built-in root: a laboratory's module of the same name must not stand in here.
+    workspace = Workspace([built_in], built_in=built_in)
+    workspace.activate()
+    loaded = load_scenario(built_in / "scenarios" / DEMO_SCENARIO, workspace)
+    record = _can_write(runs_folder())
+    if not record:
+        note(f"{runs_folder().absolute()} cannot be written: this run is not recorded")
+    wishes = Wishes(clock=_clock(virtual=virtual, speed=speed), as_json=as_json, plain=plain)
+    session = Session(
+        loaded.overridden(seed=seed), workspace, RunOptions(record=record), wishes
+    )
+    raise typer.Exit(session.run())
+
+
+def _clock(*, virtual: bool, speed: float | None) -> float | str:
+    if virtual and speed is not None:
+        raise CommandError("--virtual and --speed exclude each other: virtual time has no speed")
+    if speed is not None and not 0 < speed < float("inf"):
+        raise CommandError(f"--speed {speed:g}: give a number above 0, such as 20")
+    return "virtual" if virtual else (speed or "real")
+
+
+def _workspace_of(scenario: str) -> Workspace:
+    """The workspace around a path; for a name, the one around the current folder."""
+    from sera.runtime.workspace import Workspace
+
+    path = Path(scenario).expanduser()
+    is_path = path.name != scenario or path.suffix == ".toml"
+    return Workspace.discover(path if is_path and path.exists() else None)
+
+
+def _can_write(folder: Path) -> bool:
+    import os
+
+    place = folder.absolute()
+    while not place.exists():
+        place = place.parent
+    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)

@@ -1,0 +1,479 @@
+"""What every bus promises: one suite for the in-memory twin and for MQTT on both brokers."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from sera.bus import NotConnected, PayloadTooLarge, ReplyTimeout
+from sera.messages import (
+    ActivityEvent,
+    Autonomy,
+    AutonomyMode,
+    BodyHealth,
+    BodyState,
+    Channel,
+    ClockProbe,
+    ClockReply,
+    GazeAt,
+    ModulePresence,
+    PersonDetected,
+    PresenceStatus,
+    SpeechStarted,
+    SpeechWord,
+)
+
+LOST = ModulePresence(status=PresenceStatus.LOST, boot=0)
+PRESENT = ModulePresence(status=PresenceStatus.PRESENT, boot=0)
+
+
+def word(index: int, speech: str = "s") -> SpeechWord:
+    return SpeechWord(speech=speech, index=index, text="word", start_s=0.0)
+
+
+def body(battery: float) -> BodyState:
+    return BodyState(health=BodyHealth.OK, battery=battery)
+
+
+# -- who hears what -----------------------------------------------------------------------------
+
+
+async def test_a_message_arrives_as_it_was_sent(carrier):
+    speaker = await carrier.join("ada.voice", boot=7)
+    listener = await carrier.join("ada.behaviour")
+    heard = await carrier.hear(listener, SpeechStarted)
+    sent = speaker.publish(
+        SpeechStarted(speech="s1", text="Olá, “visitor” \u2028 \N{ROBOT FACE}", voice="v"),
+        cause="ada.behaviour-0-3",
+        time_s=12.345678901234567,
+    )
+    await heard.reaches(1)
+    assert heard[0] == sent
+    assert heard[0].id == "ada.voice-7-1" or heard[0].id.startswith("ada.voice-7-")
+    assert (heard[0].source, heard[0].character) == ("ada.voice", "ada")
+    assert heard[0].cause == "ada.behaviour-0-3"
+    assert heard[0].time == 12.345678901234567
+
+
+async def test_only_the_types_that_were_asked_for_are_heard(carrier):
+    speaker = await carrier.join("ada.voice")
+    listener = await carrier.join("ada.behaviour")
+    heard = await carrier.hear(listener, SpeechWord)
+    speaker.publish(SpeechStarted(speech="s", text="t"))
+    speaker.publish(word(1))
+    await heard.reaches(1)
+    assert [envelope.type for envelope in heard] == ["SpeechWord"]
+    assert listener.counters.received == 1
+
+
+async def test_a_characters_modules_hear_their_own_and_world_but_no_other_character(carrier):
+    ada = await carrier.hear(await carrier.join("ada.mind"), SpeechWord, PersonDetected)
+    bob = await carrier.hear(await carrier.join("bob.mind"), SpeechWord, PersonDetected)
+    speaker = await carrier.join("world.director")
+    speaker.publish(word(1), character="ada")
+    speaker.publish(word(2), character="bob")
+    speaker.publish(PersonDetected(person="p1"))
+    await ada.reaches(2)
+    await bob.reaches(2)
+    assert [(e.character, e.type) for e in ada] == [
+        ("ada", "SpeechWord"),
+        ("world", "PersonDetected"),
+    ]
+    assert [(e.character, e.type) for e in bob] == [
+        ("bob", "SpeechWord"),
+        ("world", "PersonDetected"),
+    ]
+
+
+async def test_what_belongs_to_nobody_is_world_s_whoever_says_it(carrier):
+    listener = await carrier.hear(await carrier.join("bob.mind"), PersonDetected, SpeechWord)
+    ada = await carrier.join("ada.camera")
+    ada.publish(word(1))  # ada's own: not for bob
+    ada.publish(PersonDetected(person="p1"))
+    await listener.reaches(1)
+    assert [(e.character, e.source) for e in listener] == [("world", "ada.camera")]
+
+
+async def test_modules_of_world_hear_everybody(carrier):
+    heard = await carrier.hear(await carrier.join("world.console"), SpeechWord)
+    for source in ("ada.voice", "bob.voice"):
+        (await carrier.join(source)).publish(word(1))
+    await heard.reaches(2)
+    assert sorted(e.character for e in heard) == ["ada", "bob"]
+
+
+async def test_a_bus_can_be_told_to_hear_everybody_or_a_chosen_character(carrier):
+    everybody = await carrier.join("ada.monitor", hears_everyone=True)
+    assert everybody.hears_everyone
+    all_words = await carrier.hear(everybody, SpeechWord)
+    chosen = await carrier.join("ada.friend")
+    bobs_words = await carrier.hear(chosen, SpeechWord, characters=["bob"])
+    bob = await carrier.join("bob.voice")
+    ada = await carrier.join("ada.voice")
+    ada.publish(word(1))
+    bob.publish(word(2))
+    await all_words.reaches(2)
+    await bobs_words.reaches(1)
+    assert [e.character for e in bobs_words] == ["bob"]
+
+
+async def test_a_module_does_not_hear_itself(carrier):
+    speaker = await carrier.join("ada.voice")
+    own = await carrier.hear(speaker)
+    other = await carrier.join("ada.mind")
+    speaker.publish(word(1))
+    speaker.publish(body(0.5))
+    other.publish(word(2))
+    await own.reaches(1)
+    assert [e.source for e in own] == ["ada.mind"]
+
+
+async def test_a_closed_subscription_hears_nothing_more(carrier):
+    listener = await carrier.join("ada.mind")
+    speaker = await carrier.join("ada.voice")
+    ended: list[object] = []
+    subscription = await listener.subscribe([SpeechWord], ended.append)
+    going_on = await carrier.hear(listener, SpeechStarted)
+    subscription.close()
+    subscription.close()  # harmless
+    speaker.publish(word(1))
+    speaker.publish(SpeechStarted(speech="s", text="t"))
+    await going_on.reaches(1)
+    assert ended == []
+
+
+async def test_overlapping_subscriptions_are_each_served_once(carrier):
+    listener = await carrier.join("world.console")
+    speaker = await carrier.join("ada.voice")
+    everything = await carrier.hear(listener)
+    words = await carrier.hear(listener, SpeechWord)
+    words_and_more = await carrier.hear(listener, SpeechWord, BodyState, GazeAt)
+    speaker.publish(word(1))
+    speaker.publish(body(0.5))
+    speaker.publish(GazeAt(target="p1"))
+    speaker.publish(SpeechStarted(speech="end", text="t"))
+    await everything.reaches(4)
+    assert [e.type for e in everything] == ["SpeechWord", "BodyState", "GazeAt", "SpeechStarted"]
+    assert [e.type for e in words] == ["SpeechWord"]
+    assert [e.type for e in words_and_more] == ["SpeechWord", "BodyState", "GazeAt"]
+
+
+async def test_a_subscriber_that_raises_harms_nobody(carrier, caplog):
+    listener = await carrier.join("ada.mind")
+    speaker = await carrier.join("ada.voice")
+
+    def fail(_: object) -> None:
+        raise RuntimeError("on purpose")
+
+    await listener.subscribe([SpeechWord], fail)
+    heard = await carrier.hear(listener, SpeechWord)
+    speaker.publish(word(1))
+    speaker.publish(word(2))
+    await heard.reaches(2)
+    assert "a subscriber failed on ada.voice-0-" in caplog.text
+
+
+# -- order --------------------------------------------------------------------------------------
+
+
+async def test_two_thousand_events_of_two_publishers_arrive_in_each_publishers_order(carrier):
+    listener = await carrier.join("ada.mind")
+    heard = await carrier.hear(listener, SpeechWord)
+    speakers = [await carrier.join("ada.voice"), await carrier.join("ada.echo")]
+    for index in range(1000):
+        for speaker in speakers:
+            speaker.publish(word(index))
+        if index % 50 == 0:
+            await asyncio.sleep(0)
+    await heard.reaches(2000, within_s=20.0)
+    for speaker in speakers:
+        of_one = [e.message.index for e in heard if e.source == speaker.identity.source]
+        assert of_one == list(range(1000))
+    assert listener.counters.received == 2000
+    assert listener.counters.duplicates == 0
+
+
+async def test_events_state_and_actions_of_one_publisher_keep_their_order(carrier):
+    listener = await carrier.join("ada.mind")
+    heard = await carrier.hear(listener, SpeechWord, BodyState, GazeAt)
+    speaker = await carrier.join("ada.voice")
+    sent = []
+    for index in range(500):
+        kinds = (word(index), body(index / 500), GazeAt(target=f"t{index}"))
+        sent.append(speaker.publish(kinds[index % 3]).id)
+        if index % 100 == 0:
+            await asyncio.sleep(0)
+    await heard.reaches(500, within_s=20.0)
+    assert [e.id for e in heard] == sent
+
+
+# -- retained State -----------------------------------------------------------------------------
+
+
+async def test_state_reaches_late_comers_one_for_each_source_and_only_the_last(carrier):
+    left, right = await carrier.join("ada.left"), await carrier.join("ada.right")
+    left.publish(body(0.1))
+    left.publish(body(0.2))
+    right.publish(body(0.3))
+    watcher = await carrier.hear(await carrier.join("world.watcher"), BodyState)
+    await watcher.reaches(2)  # now the broker has all three
+    late = await carrier.hear(await carrier.join("ada.late"), BodyState)
+    await late.reaches(2)
+    assert {e.source: e.message.battery for e in late} == {"ada.left": 0.2, "ada.right": 0.3}
+    left.publish(body(0.4))
+    await late.reaches(3)
+    assert len(late) == 3
+    assert late[-1].message.battery == 0.4
+
+
+async def test_events_and_actions_do_not_wait_for_late_comers(carrier):
+    speaker = await carrier.join("ada.voice")
+    early = await carrier.hear(await carrier.join("ada.early"), BodyState)
+    speaker.publish(word(1))
+    speaker.publish(GazeAt(target="p1"))
+    speaker.publish(body(0.1))
+    await early.reaches(1)
+    late = await carrier.hear(await carrier.join("ada.late"))
+    await late.reaches(1)
+    assert [e.type for e in late] == ["BodyState"]
+
+
+async def test_a_second_subscription_gets_the_state_that_is_known_already(carrier):
+    speaker = await carrier.join("ada.body")
+    listener = await carrier.join("ada.mind")
+    first = await carrier.hear(listener, BodyState)
+    speaker.publish(body(0.5))
+    await first.reaches(1)
+    second = await carrier.hear(listener, BodyState)
+    third = await carrier.hear(listener, BodyState, SpeechWord)
+    await second.reaches(1)
+    await third.reaches(1)
+    speaker.publish(word(1))
+    await third.reaches(2)
+    assert [e.message.battery for e in second] == [0.5]
+    assert [e.type for e in third] == ["BodyState", "SpeechWord"]
+    assert len(first) == 1
+
+
+async def test_state_that_was_let_go_is_brought_anew_and_never_stale(carrier):
+    speaker = await carrier.join("ada.body")
+    listener = await carrier.join("ada.mind")
+    first = await listener.subscribe([BodyState], lambda _: None)
+    speaker.publish(body(0.1))
+    first.close()
+    speaker.publish(body(0.2))
+    watcher = await carrier.hear(await carrier.join("world.watcher"), BodyState)
+    await watcher.reaches(1)
+    again = await carrier.hear(listener, BodyState)
+    await again.reaches(1)
+    speaker.publish(body(0.3))
+    while again[-1].message.battery != 0.3:
+        await again.reaches(len(again) + 1)
+    assert 0.1 not in [e.message.battery for e in again]
+
+
+async def test_the_last_will_speaks_after_a_death_and_replaces_the_state(carrier):
+    listener = await carrier.hear(await carrier.join("world.supervisor"), ModulePresence)
+    dying = await carrier.join("ada.voice", will=LOST)
+    dying.publish(PRESENT)
+    await listener.reaches(1)
+    carrier.kill(dying)
+    await listener.reaches(2)
+    assert [e.message.status for e in listener] == ["present", "lost"]
+    assert listener[1].source == "ada.voice"
+    assert listener[1].id != listener[0].id
+    late = await carrier.hear(await carrier.join("world.late"), ModulePresence)
+    await late.reaches(1)
+    assert late[0].message.status == "lost"
+
+
+async def test_a_clean_close_leaves_no_last_will_and_no_state_behind(carrier):
+    supervisor = await carrier.join("world.supervisor")
+    listener = await carrier.hear(supervisor, ModulePresence, BodyState)
+    going = await carrier.join("ada.voice", will=LOST)
+    staying = await carrier.join("ada.body")
+    going.publish(PRESENT)
+    going.publish(body(0.5))
+    staying.publish(body(0.9))
+    await listener.reaches(3)
+    await going.close()
+    assert not going.connected
+    late = await carrier.hear(await carrier.join("world.late"), ModulePresence, BodyState)
+    await late.reaches(1)
+    assert [(e.type, e.source) for e in late] == [("BodyState", "ada.body")]
+    assert await carrier.retained_topics() == [f"sera/{carrier.run}/ada/BodyState/ada.body"]
+    staying.publish(body(0.8))
+    await listener.reaches(4)
+    assert [e.message.battery for e in listener if e.type == "BodyState"] == [0.5, 0.9, 0.8]
+    assert [e.message.status for e in listener if e.type == "ModulePresence"] == ["present"]
+
+
+async def test_a_will_of_an_earlier_life_does_not_stand_against_the_new_one(carrier, until):
+    """A broker notices a cut cable late: then the old will comes after the new life's State."""
+    supervisor = await carrier.join("world.supervisor")
+    listener = await carrier.hear(supervisor, ModulePresence)
+    old = await carrier.join("ada.voice", boot=1, will=LOST)
+    old.publish(PRESENT)
+    new = await carrier.join("ada.voice", boot=2, will=LOST)
+    await carrier.hear(new, ModulePresence)
+    second = new.publish(PRESENT)
+    await listener.reaches(2)
+    carrier.kill(old)
+    await until(lambda: len(listener) >= 4)
+    assert listener[2].message.status == "lost"
+    assert listener[3].id == second.id, "the living source says again what is the case"
+    late = await carrier.hear(await carrier.join("world.late"), ModulePresence)
+    await late.reaches(1)
+    assert late[0].id == second.id
+
+
+async def test_purge_clears_all_that_a_run_left_with_the_broker(carrier, until):
+    supervisor = await carrier.join("world.supervisor")
+    await carrier.hear(supervisor)
+    dead = await carrier.join("ada.voice", will=LOST)
+    dead.publish(PRESENT)
+    dead.publish(body(0.5))
+    alive = await carrier.join("ada.body")
+    alive.publish(body(0.6))
+    carrier.kill(dead)
+    elsewhere = await carrier.join("ada.body", run=f"{carrier.run}_other")
+    elsewhere.publish(body(0.7))
+    await until(lambda: supervisor.counters.received == 4)
+    supervisor.publish(Autonomy(), character="ada")
+    supervisor.purge()
+    await alive.close()
+    await supervisor.close()
+    assert await carrier.retained_topics() == []
+    late = await carrier.join("world.late")
+    heard = await carrier.hear(late)
+    assert heard == []
+    assert await carrier.retained_topics(f"{carrier.run}_other") != []
+
+
+async def test_two_runs_on_one_broker_do_not_hear_each_other(carrier):
+    other_run = f"{carrier.run}_b"
+    heard = {}
+    for run in (carrier.run, other_run):
+        speaker = await carrier.join("ada.voice", run=run, will=LOST)
+        speaker.publish(body(0.1 if run == other_run else 0.2))
+        listener = await carrier.join("world.monitor", run=run)
+        heard[run] = await carrier.hear(listener)
+        speaker.publish(word(1, speech=run))
+    for run, envelopes in heard.items():
+        await envelopes.reaches(2)
+        assert [e.type for e in envelopes] == ["BodyState", "SpeechWord"]
+        assert envelopes[1].message.speech == run
+
+
+# -- request and reply --------------------------------------------------------------------------
+
+
+async def test_a_request_gets_the_reply_that_it_caused(carrier):
+    recorder = await carrier.join("world.recorder")
+    asking, bystander = await carrier.join("ada.camera"), await carrier.join("ada.mind")
+
+    def answer(envelope) -> None:
+        for cause in ("ada.somebody-0-1", envelope.id):
+            recorder.publish(
+                ClockReply(probe=envelope.id, received_at_s=1.0, sent_at_s=2.0),
+                character=envelope.character,
+                cause=cause,
+            )
+
+    await recorder.subscribe([ClockProbe], answer)
+    one, two = await asyncio.gather(
+        asking.request(ClockProbe(sequence=1), ClockReply, cause="ada.camera-0-0"),
+        bystander.request(ClockProbe(sequence=2), ClockReply),
+    )
+    assert one.cause == one.message.probe
+    assert two.cause == two.message.probe
+    assert (one.cause.partition("-")[0], two.cause.partition("-")[0]) == ("ada.camera", "ada.mind")
+    assert asking._replies == {}
+    assert asking._subscriptions == []
+
+
+async def test_a_request_that_nobody_answers_says_so(carrier):
+    asking = await carrier.join("ada.camera")
+    with pytest.raises(ReplyTimeout, match=r"no ClockReply came within 0\.05 s in reply to Clock"):
+        await asking.request(ClockProbe(), ClockReply, timeout_s=0.05)
+    assert asking._replies == {}
+    assert asking._subscriptions == []
+
+
+# -- speaking out of turn -----------------------------------------------------------------------
+
+
+async def test_publishing_before_the_connection_stands_is_an_error(carrier):
+    bus = await carrier.join("ada.voice", connected=False)
+    assert not bus.connected
+    with pytest.raises(NotConnected, match=r"ada\.voice published SpeechWord before"):
+        bus.publish(word(1))
+
+
+async def test_what_is_published_after_the_close_is_counted_as_lost(carrier):
+    listener = await carrier.hear(await carrier.join("ada.mind"))
+    bus = await carrier.join("ada.voice")
+    bus.publish(word(1))
+    await bus.close()
+    bus.publish(word(2))
+    bus.publish(body(0.1))
+    assert bus.counters.lost == 2
+    await listener.reaches(1)
+    assert await carrier.retained_topics() == []
+
+
+@pytest.mark.parametrize("kind", ["event", "state", "action"])
+async def test_a_message_beyond_one_mebibyte_is_refused_where_it_is_published(carrier, kind):
+    bus = await carrier.join("ada.voice")
+    listener = await carrier.hear(await carrier.join("ada.mind"))
+    filler = "x" * (1024 * 1024)
+    too_large = {
+        "event": SpeechStarted(speech="s", text=filler),
+        "state": BodyState(health=BodyHealth.OK, problem=filler),
+        "action": GazeAt(target=filler),
+    }[kind]
+    with pytest.raises(PayloadTooLarge, match=r"the limit is 1,048,576"):
+        bus.publish(too_large)
+    almost = SpeechStarted(speech="s", text="x" * (1024 * 1024 - 300))
+    bus.publish(almost)
+    await listener.reaches(1)
+    assert listener[0].message == almost
+    assert await carrier.retained_topics() == []
+
+
+@pytest.mark.parametrize("character", ["Ada", "a/b", "+", "#", "", "a b", "\N{GREEK SMALL LETTER ALPHA}"])
+async def test_a_character_that_could_not_be_addressed_is_refused(carrier, character):
+    bus = await carrier.join("ada.voice")
+    with pytest.raises(ValueError, match="character"):
+        bus.publish(word(1), character=character)
+    heard = await carrier.hear(await carrier.join("ada.mind"), SpeechWord)
+    bus.publish(word(2), character="ada")
+    await heard.reaches(1)
+
+
+@pytest.mark.parametrize("time_s", [float("nan"), float("inf"), float("-inf")])
+async def test_a_time_that_is_no_time_is_refused(carrier, time_s):
+    bus = await carrier.join("ada.voice")
+    with pytest.raises(ValueError, match="time"):
+        bus.publish(word(1), time_s=time_s)
+
+
+async def test_the_recorder_can_follow_what_its_own_bus_publishes(carrier):
+    bus = await carrier.join("world.recorder")
+    published = []
+    bus.on_published = published.append
+    sent = [bus.publish(word(1), character="ada"), bus.publish(body(0.1), character="ada")]
+    assert published == sent
+    assert bus.counters.published == 2
+
+
+async def test_those_who_wait_for_the_connection_are_told(carrier):
+    bus = await carrier.join("ada.voice", connected=False)
+    told = []
+    bus.on_connected.append(lambda: told.append(bus.connected))
+    await bus.connect()
+    assert told == [True]
+    assert bus.counters.connections == 1
+
+

@@ -1,0 +1,215 @@
+"""Runs as a whole: the same log for the same seed, deaths survived, two runs on one broker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.bus import BrokerAddress, EmbeddedBroker, Identity, MqttBus
+from sera.messages import Envelope
+from sera.runtime.clock import run as run_with_clock
+from sera.runtime.launcher import Run, RunOptions, RunSummary
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+HELLO = Path(__file__).resolve().parents[2] / "scenarios" / "hello"
+
+RUN_HELLO = """
+import sys
+from pathlib import Path
+from sera.runtime.clock import run
+from sera.runtime.launcher import Run, RunOptions
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+folder, log, seed, condition = sys.argv[1:]
+workspace = Workspace.discover()
+workspace.activate()
+scenario = load_scenario(Path(folder), workspace, condition or None).overridden(seed=int(seed))
+
+async def main():
+    return await Run(scenario, workspace, RunOptions(log=Path(log))).execute()
+
+assert not run(main(), clock="virtual").failed
+"""
+
+
+def run_hello(log: Path, *, seed: int, condition: str = "", hash_seed: str = "1") -> bytes:
+    """Run hello in virtual time in a process of its own; returns the bytes of its log."""
+    subprocess.run(
+        [sys.executable, "-c", RUN_HELLO, str(HELLO), str(log), str(seed), condition],
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+    )
+    return log.read_bytes()
+
+
+def test_the_same_seed_writes_the_identical_log_in_another_process(tmp_path: Path) -> None:
+    first = run_hello(tmp_path / "first.jsonl", seed=7, hash_seed="1")
+    again = run_hello(tmp_path / "again.jsonl", seed=7, hash_seed="2")
+    other = run_hello(tmp_path / "other.jsonl", seed=8)
+    assert first == again
+    assert first != other
+    assert len(first.splitlines()) > 200
+
+
+def test_an_hour_of_virtual_time_takes_seconds_and_writes_the_identical_log(
+    tmp_path: Path,
+) -> None:
+    started_s = time.monotonic()
+    first = run_hello(tmp_path / "first.jsonl", seed=3, condition="busy", hash_seed="1")
+    took_s = time.monotonic() - started_s
+    again = run_hello(tmp_path / "again.jsonl", seed=3, condition="busy", hash_seed="9")
+    assert first == again
+    assert b'"end":3600' in first.splitlines()[-1]
+    assert took_s < 60.0  # an hour; typically four seconds
+
+
+def _workspace(folder: Path, modules: dict[str, str], scenario: str) -> Workspace:
+    for name, source in modules.items():
+        package = folder / "modules" / name
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text(textwrap.dedent(source), encoding="utf-8")
+    place = folder / "scenarios" / "play"
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(textwrap.dedent(scenario), encoding="utf-8")
+    workspace = Workspace.discover(folder)
+    workspace.activate()
+    return workspace
+
+
+def _play(workspace: Workspace, **options: Any) -> tuple[RunSummary, list[Envelope]]:
+    seen: list[Envelope] = []
+
+    async def main() -> RunSummary:
+        run = Run(load_scenario("play", workspace), workspace, RunOptions(record=False, **options))
+        run.observe(seen.append)
+        return await run.execute()
+
+    return run_with_clock(main(), clock="virtual"), seen
+
+
+TICKER = """
+    from sera import Module
+    from sera.messages import ActivityEvent
+
+    class Ticker(Module):
+        async def run(self) -> None:
+            while True:
+                await self.clock.sleep(1.0)
+                await self.publish(ActivityEvent(event="tick"))
+"""
+
+
+def test_a_module_that_dies_is_restarted_while_the_rest_keeps_running(tmp_path: Path) -> None:
+    workspace = _workspace(
+        tmp_path,
+        {
+            "ticker": TICKER,
+            "mortal": """
+                from sera import Module
+
+                class Mortal(Module):
+                    async def run(self) -> None:
+                        await self.clock.sleep(20.0)
+                        raise RuntimeError("the camera was unplugged")
+            """,
+        },
+        """
+        [scenario]
+        title = "Play"
+        duration_s = 50.5
+        [modules.ticker]
+        [modules.mortal]
+        """,
+    )
+    summary, seen = _play(workspace)
+    ticks = [envelope.time for envelope in seen if envelope.type == "ActivityEvent"]
+    assert summary.restarts == {"world.mortal": 2}
+    assert summary.failed
+    assert any("the camera was unplugged" in fault["summary"] for fault in summary.faults)
+    assert ticks == pytest.approx([float(n) for n in range(1, 51)])
+    assert summary.duration_s == pytest.approx(50.5, abs=0.5)
+
+
+def test_a_module_that_dies_again_and_again_is_given_up_and_named(tmp_path: Path) -> None:
+    workspace = _workspace(
+        tmp_path,
+        {
+            "ticker": TICKER,
+            "hopeless": """
+                from sera import Module
+
+                class Hopeless(Module):
+                    async def start(self) -> None:
+                        raise RuntimeError("no such device")
+            """,
+        },
+        """
+        [scenario]
+        title = "Play"
+        duration_s = 60.5
+        [modules.hopeless]
+        [modules.ticker]
+        """,
+    )
+    summary, seen = _play(workspace)
+    assert summary.restarts == {"world.hopeless": 6}
+    assert any("given up" in fault["summary"] for fault in summary.faults)
+    assert sum(envelope.type == "ActivityEvent" for envelope in seen) == 60
+
+
+def test_a_character_without_a_robot_is_legal(tmp_path: Path) -> None:
+    workspace = _workspace(
+        tmp_path,
+        {"ticker": TICKER},
+        """
+        [scenario]
+        title = "Mock-up with people only"
+        duration_s = 3
+        [characters.teacher.modules.ticker]
+        """,
+    )
+    summary, _ = _play(workspace)
+    assert not summary.failed
+    assert summary.modules == ["teacher.ticker"]
+
+
+async def test_two_runs_of_one_scenario_share_a_broker_without_crosstalk(
+    broker_kind: Any, tmp_path: Path
+) -> None:
+    workspace = Workspace.discover()
+    workspace.activate()
+    scenario = load_scenario(HELLO, workspace).overridden(duration_s=2.5)
+    async with EmbeddedBroker(prefer=broker_kind) as broker:
+        address = BrokerAddress(broker.host, broker.port)
+        runs = [
+            Run(
+                scenario,
+                workspace,
+                RunOptions(broker=address, run_id=f"hello_{n}", log=tmp_path / f"{n}.jsonl"),
+            )
+            for n in (1, 2)
+        ]
+        summaries = await asyncio.gather(*(run.execute() for run in runs))
+        left = []
+        for run in runs:
+            bus = MqttBus(Identity(run.run_id, "world", "late"), address, now=time.time)
+            await bus.connect()
+            await bus.subscribe(None, left.append, everyone=True)
+            await asyncio.sleep(0.2)
+            await bus.close()
+    assert not any(summary.failed for summary in summaries), summaries
+    for number, other in ((1, 2), (2, 1)):
+        text = (tmp_path / f"{number}.jsonl").read_text(encoding="utf-8")
+        assert f"sera/hello_{number}/world/PersonDetected" in text
+        assert f"hello_{other}" not in text
+    assert left == [], "State was left behind on the broker"

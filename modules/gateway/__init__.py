@@ -39,18 +39,13 @@ class Gateway(Module):
         names: list[str] = Field(default_factory=list)
         """Further names under which browsers reach this machine."""
 
+    engine: Engine
     server: PageServer | None = None
     """None before `start`, and in virtual time, where there are no sockets."""
 
     async def start(self) -> None:
-        if self.clock.kind == "virtual":
-            self.log.info("no pages are served in virtual time")
-            return
-        from sera.web import PageServer  # takes a while, and checking settings does not need it
-
         identity = self._host.identity
-        settings = self.settings
-        engine = Engine(
+        self.engine = Engine(
             publish=self._say,
             subscribe=self._hear,
             now=self.clock.now,
@@ -58,13 +53,22 @@ class Gateway(Module):
             boot=identity.boot,
             source=self.source,
             characters=self._characters,
-            pages=lambda: server.pages,
+            pages=lambda: [] if self.server is None else self.server.pages,
             report=lambda summary: self.fault(summary, warning=True),
             expired=self._expired,
             counters=self._host.counters,
         )
+        if self.clock.kind == "virtual":
+            self.log.info("no pages are served in virtual time")
+        else:
+            await self._serve()
+
+    async def _serve(self) -> None:
+        from sera.web import PageServer  # takes a while, and checking settings does not need it
+
+        settings = self.settings
         server = PageServer(
-            engine,
+            self.engine,
             host=settings.host,
             port=settings.port,
             token=None if settings.token is None else settings.token.get_secret_value(),
@@ -74,7 +78,7 @@ class Gateway(Module):
         )
         await server.start()
         self.server = server
-        roles = [PageRole.OBSERVER] if engine.tokens is None else list(PageRole)
+        roles = [PageRole.OBSERVER] if self.engine.tokens is None else list(PageRole)
         for role in roles:
             self.log.info("pages for %s: %s", role, server.url_for(role))
 
@@ -85,12 +89,13 @@ class Gateway(Module):
     async def stop(self) -> None:
         if self.server is not None:
             await self.server.stop()
+        else:
+            await self.engine.close()
 
     @on(*PERFORMED_BY_PAGES)
     async def perform(self, _message: Message, envelope: Envelope) -> None:
-        """Carry an Action to the pages that perform it."""
-        if self.server is not None:
-            self.server.gateway.perform(envelope)
+        """Carry an Action to the pages that perform it, or report that none did."""
+        self.engine.perform(envelope)
 
     def _pages_folder(self) -> Path | None:
         folder = self.context.folder

@@ -5,7 +5,9 @@ from __future__ import annotations
 from modules.attention import AttentionChanged
 from sera import Module, on
 from sera.messages import (
+    Clicked,
     GazeAt,
+    Highlight,
     PerformUtterance,
     PersonDetected,
     PersonLost,
@@ -22,6 +24,7 @@ class HelloDecision(Module):
 
         answer: str = "answer"
         call_back: str = "call_back"
+        doorbell: str = "doorbell"
         goodbye: str = "goodbye"
 
     async def start(self) -> None:
@@ -34,6 +37,12 @@ class HelloDecision(Module):
     @on(SpeechHeard)
     async def reply(self, _message: SpeechHeard) -> None:
         await self.publish(PerformUtterance(category=self.settings.answer))
+
+    @on(Clicked)
+    async def answer_the_door(self, message: Clicked) -> None:
+        if message.element == "doorbell":
+            await self.publish(Highlight(element="doorbell", label="Coming!"))
+            await self.publish(PerformUtterance(category=self.settings.doorbell))
 
     @on(AttentionChanged)
     async def win_back(self, message: AttentionChanged) -> None:

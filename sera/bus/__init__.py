@@ -17,9 +17,10 @@ from sera.bus._errors import (
     NotConnected,
     ReplyTimeout,
 )
+from sera.bus._identity import Identity
 from sera.bus._memory import MemoryBroker, MemoryBus
 from sera.bus._mqtt import MqttBus
-from sera.bus._port import Bus, Identity, Subscription
+from sera.bus._port import Bus, Subscription
 from sera.bus._topics import Topic
 
 __all__ = [

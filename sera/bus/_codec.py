@@ -11,13 +11,14 @@ import json
 from functools import lru_cache
 from typing import Any, NotRequired
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import FiniteFloat, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from sera.bus._topics import Topic
 from sera.messages import (
     PROTOCOL_VERSION,
     Envelope,
+    Kind,
     Message,
     MessageId,
     UnknownMessageType,
@@ -26,6 +27,8 @@ from sera.messages import (
 )
 
 PAYLOAD_LIMIT_BYTES = 1024 * 1024
+ROOM_FOR_REPEATS_BYTES = 4096
+"""Actions leave this much free: when one is sent again, `after` may be longer than before."""
 
 
 class Malformed(ValueError):
@@ -59,6 +62,7 @@ def encode(envelope: Envelope) -> bytes:
 
     Raises:
         PayloadTooLarge: beyond 1 MiB.
+        pydantic_core.PydanticSerializationError: the message holds what JSON cannot express.
     """
     message = envelope.message
     type_name = type(message).__name__
@@ -71,8 +75,12 @@ def encode(envelope: Envelope) -> bytes:
     )
     data: bytes = message.__pydantic_serializer__.to_json(message)
     payload = head.encode() + data + b"}"
-    if len(payload) > PAYLOAD_LIMIT_BYTES:
-        raise PayloadTooLarge(type_name, len(payload))
+    if len(payload) > PAYLOAD_LIMIT_BYTES - ROOM_FOR_REPEATS_BYTES:
+        size_bytes = len(payload)
+        if message.kind is Kind.ACTION:
+            size_bytes += ROOM_FOR_REPEATS_BYTES - len(after)
+        if size_bytes > PAYLOAD_LIMIT_BYTES:
+            raise PayloadTooLarge(type_name, size_bytes)
     return payload
 
 
@@ -83,7 +91,7 @@ def _reader(message_type: type[Message]) -> TypeAdapter[Any]:
         {
             "type": str,
             "id": str,
-            "time": float,
+            "time": FiniteFloat,
             "source": str,
             "cause": NotRequired[str | None],
             "protocol": NotRequired[int],
@@ -120,6 +128,12 @@ def decode(topic: Topic, payload: bytes, message_type: type[Message] | None = No
             sender=topic.source,
             detail=_all_problems(error),
         ) from None
+    except Exception as error:  # a laboratory's own message, whose own check has a fault
+        raise Malformed(
+            f"{topic.type} could not be checked: {type(error).__name__}",
+            topic=name,
+            sender=topic.source,
+        ) from error
     if wire["type"] != topic.type or wire["source"] != topic.source:
         raise Malformed(
             f"the payload says {wire['type']} from {wire['source']}, "
@@ -158,8 +172,12 @@ def _first_problem(message_type: type[Message], error: ValidationError) -> str:
     first = error.errors(include_url=False, include_context=False)[0]
     if first["type"] == "json_invalid":
         return f"not JSON: {first['msg']}"
-    where = ".".join(str(part) for part in first["loc"]) or "payload"
-    is_personal = any(part in personal_fields(message_type) for part in first["loc"])
+    location = first["loc"]
+    where = ".".join(str(part) for part in location) or "payload"
+    # Where the whole message is at fault, its value holds the personal fields too.
+    is_personal = len(location) == (location[:1] == ("data",)) or any(
+        part in personal_fields(message_type) for part in location
+    )
     shown = "" if is_personal or first["type"] == "missing" else f", got {_short(first['input'])}"
     more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     return f"{message_type.__name__}: {where}: {first['msg']}{shown}{more}"

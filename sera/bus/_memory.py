@@ -16,8 +16,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import Context
 
-from sera.bus._port import Bus, Identity
+from sera.bus._codec import encode
+from sera.bus._identity import Identity
+from sera.bus._port import Bus
 from sera.bus._topics import matches
 from sera.messages import Envelope, Kind, State
 
@@ -55,9 +58,12 @@ class MemoryBroker:
         hearers = self._hearers.get(topic)
         if hearers is None:
             hearers = self._hearers[topic] = [bus for bus in self._buses if bus.hears(topic)]
-        loop = asyncio.get_running_loop()
         for bus in hearers:
-            loop.call_soon(bus.take, topic, content)
+            self.hand_over(bus, topic, content)
+
+    def hand_over(self, bus: MemoryBus, topic: str, content: _Content) -> None:
+        """Let a bus take a message in a later turn, and not in the context of its publisher."""
+        asyncio.get_running_loop().call_soon(bus.take, topic, content, context=Context())
 
 
 class MemoryBus(Bus):
@@ -100,6 +106,8 @@ class MemoryBus(Bus):
         """Be gone without a farewell, as after kill -9: the last will is executed."""
         will = self._will_envelope()
         self._leave()
+        for callback in self.on_disconnected:
+            callback()
         if will is not None:
             topic = f"sera/{self.identity.run}/{will.character}/{will.type}/{will.source}"
             self._broker.publish(topic, will, retain=True)
@@ -111,8 +119,6 @@ class MemoryBus(Bus):
         self._connected = False
         self._filters = []
         self._broker.leave(self)
-        for callback in self.on_disconnected:
-            callback()
 
     def take(self, topic: str, content: _Content) -> None:
         """Handle a message, in a later turn than that of its publication."""
@@ -123,6 +129,7 @@ class MemoryBus(Bus):
         if not self._connected:  # gone: nobody will ever hear it
             self.counters.lost += 1
             return
+        encode(envelope)  # what no broker would carry is refused here too
         self._broker.publish(topic, envelope, retain=envelope.message.kind is Kind.STATE)
 
     def _clear(self, topic: str) -> None:
@@ -131,10 +138,9 @@ class MemoryBus(Bus):
     async def _start_hearing(self, wanted: list[str]) -> None:
         self._filters += wanted
         self._broker.ears_changed()
-        loop = asyncio.get_running_loop()
         for topic, content in self._broker.retained.items():
             if any(matches(pattern, topic) for pattern in wanted):
-                loop.call_soon(self.take, topic, content)
+                self._broker.hand_over(self, topic, content)
 
     def _stop_hearing(self, unwanted: list[str]) -> None:
         self._filters = [item for item in self._filters if item not in unwanted]

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -28,27 +29,23 @@ from dataclasses import dataclass
 from sera.bus._codec import Malformed, decode
 from sera.bus._counters import Counters
 from sera.bus._errors import NotConnected, ReplyTimeout
-from sera.bus._topics import Topic, everything, filters, matches
-from sera.messages import WORLD, Envelope, Kind, Message, MessageId, State, message_types
+from sera.bus._heard import Heard
+from sera.bus._identity import Identity
+from sera.bus._topics import Topic, filters, matches
+from sera.messages import (
+    WORLD,
+    Envelope,
+    Kind,
+    Message,
+    MessageId,
+    State,
+    check_name,
+    message_types,
+)
 
 Deliver = Callable[[Envelope], None]
 
 _log = logging.getLogger("sera.bus")
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who is speaking: a module of a character (or of `world`) in a run."""
-
-    run: str
-    character: str
-    module: str
-    boot: int = 0
-    """Grows with every start of this module, so that ids of two starts never meet."""
-
-    @property
-    def source(self) -> str:
-        return f"{self.character}.{self.module}"
 
 
 @dataclass(slots=True, eq=False)
@@ -93,16 +90,16 @@ class Bus(ABC):
         self.on_disconnected: list[Callable[[], None]] = []
         self._now = now
         self._will = will
-        everyone = identity.character == WORLD if hears_everyone is None else hears_everyone
-        self.hears_everyone = everyone
-        self._characters = None if everyone else [identity.character]
+        by_nature = identity.character == WORLD
+        self.hears_everyone = by_nature if hears_everyone is None else hears_everyone
         self._source = identity.source
         self._sequence = 0
+        self._addressable = {identity.character, WORLD}
+        self._wills: set[str] = set()
         self._subscriptions: list[Subscription] = []
         self._routes: dict[str, tuple[Topic, type[Message] | None, list[Deliver]]] = {}
         self._retained: dict[str, Envelope] = {}  # own State, published again after a reconnect
-        self._states: dict[str, Envelope] = {}  # others' State, for subscriptions to come
-        self._latest: dict[str, tuple[int, int]] = {}  # per topic, to find repeats
+        self._heard = Heard()
         self._replies: dict[str, tuple[type[Message], asyncio.Future[Envelope]]] = {}
 
     # -- speaking ---------------------------------------------------------------------------
@@ -115,14 +112,23 @@ class Bus(ABC):
         cause: str | None = None,
         time_s: float | None = None,
     ) -> Envelope:
-        """Give a message its envelope: the next id, the time, the character it belongs to."""
-        self._sequence += 1
+        """Give a message its envelope: the next id, the time, the character it belongs to.
+
+        Raises:
+            ValueError: no such character can be, or the time is no number.
+        """
         if character is None:
             character = WORLD if message.belongs_to_world else self.identity.character
+        elif character not in self._addressable:
+            self._addressable.add(check_name(character, "character"))
+        time_s = self._now() if time_s is None else float(time_s)  # numpy's floats print otherwise
+        if not math.isfinite(time_s):
+            raise ValueError(f"{type(message).__name__}: time_s is {time_s}, not a time in seconds")
+        self._sequence += 1
         return Envelope(
             message,
             f"{self._source}-{self.identity.boot}-{self._sequence}",
-            self._now() if time_s is None else time_s,
+            time_s,
             self._source,
             character,
             cause,
@@ -138,12 +144,19 @@ class Bus(ABC):
     ) -> Envelope:
         """Send a message and return its envelope. Never waits.
 
+        Actions that must arrive go through the runtime (`Module.publish`), which sends them again.
+
         Args:
             message: what to say.
             character: under whose name; by default `world` where the message type belongs to
                 nobody, otherwise the character of this source.
             cause: id of the message that led to this one.
             time_s: when the fact was observed; by default now.
+
+        Raises:
+            NotConnected: before `connect`.
+            PayloadTooLarge: beyond 1 MiB on the wire.
+            ValueError: see `wrap`.
         """
         envelope = self.wrap(message, character=character, cause=cause, time_s=time_s)
         self.send(envelope)
@@ -154,9 +167,9 @@ class Bus(ABC):
         if not self.counters.connections:
             raise NotConnected(f"{self._source} published {envelope.type} before it was connected")
         topic = f"sera/{self.identity.run}/{envelope.character}/{envelope.type}/{self._source}"
+        self._carry(topic, envelope)
         if envelope.message.kind is Kind.STATE:
             self._retained[topic] = envelope
-        self._carry(topic, envelope)
         self.counters.published += 1
         if self.on_published is not None:
             self.on_published(envelope)
@@ -169,8 +182,17 @@ class Bus(ABC):
         timeout_s: float = 2.0,
         character: str | None = None,
         cause: str | None = None,
+        send: Callable[[Envelope], None] | None = None,
     ) -> Envelope:
         """Publish a message and wait for the reply: the first of that type that it caused.
+
+        Args:
+            message: what to ask.
+            reply_type: what to wait for.
+            timeout_s: for how long.
+            character: as for `publish`.
+            cause: as for `publish`.
+            send: how to send; by default once, as `publish` does.
 
         Raises:
             ReplyTimeout: nobody replied in time.
@@ -180,7 +202,7 @@ class Bus(ABC):
         future: asyncio.Future[Envelope] = asyncio.get_running_loop().create_future()
         self._replies[envelope.id] = (reply_type, future)
         try:
-            self.send(envelope)
+            (send or self.send)(envelope)
             async with asyncio.timeout(timeout_s):
                 return await future
         except TimeoutError:
@@ -209,24 +231,26 @@ class Bus(ABC):
         Args:
             types: message types.
             deliver: called for each envelope, in order.
-            characters: of whom; by default one's own character (and always `world`).
-            everyone: whether to hear all characters; by default as this bus does.
+            characters: of whom (and always of `world`); by default as this bus hears.
+            everyone: whether to hear all characters, whatever `characters` says.
         """
         chosen = None if types is None else tuple(dict.fromkeys(types))
-        hear_all = self.hears_everyone if everyone is None else everyone
-        who = None if hear_all else list(characters or [self.identity.character])
-        if chosen is None:
-            wanted = [everything(self.identity.run)]
-        else:
-            wanted = filters(self.identity.run, [kind.__name__ for kind in chosen], who)
+        if everyone is None:
+            everyone = self.hears_everyone and characters is None
+        who = None if everyone else list(characters or [self.identity.character])
+        names = None if chosen is None else [kind.__name__ for kind in chosen]
+        wanted = filters(self.identity.run, names, who)
         subscription = Subscription(self, chosen, deliver, wanted)
-        known = {item for other in self._subscriptions for item in other.filters}
+        known = self._all_filters()
         self._subscriptions.append(subscription)
         self._routes.clear()
-        for topic, state in list(self._states.items()):
-            if any(matches(pattern, topic) for pattern in wanted):
-                deliver(state)
-        await self._start_hearing([item for item in wanted if item not in known])
+        for state in self._heard.states(wanted):
+            deliver(state)
+        try:
+            await self._start_hearing([item for item in wanted if item not in known])
+        except BaseException:
+            subscription.close()
+            raise
         return subscription
 
     def _forget(self, subscription: Subscription) -> None:
@@ -234,11 +258,13 @@ class Bus(ABC):
             return
         self._subscriptions.remove(subscription)
         self._routes.clear()
-        needed = {item for other in self._subscriptions for item in other.filters}
+        needed = self._all_filters()
         self._stop_hearing([item for item in subscription.filters if item not in needed])
-        for topic in list(self._states):  # what is no longer heard would grow stale
-            if not any(matches(pattern, topic) for pattern in needed):
-                del self._states[topic]
+        self._heard.keep_states(needed)
+
+    def _all_filters(self) -> list[str]:
+        """What all subscriptions together want to hear."""
+        return list(dict.fromkeys(item for each in self._subscriptions for item in each.filters))
 
     def _route(self, topic: str) -> tuple[Topic, type[Message] | None, list[Deliver]] | None:
         """Who wants what arrives on a topic; remembered until subscriptions change."""
@@ -268,9 +294,12 @@ class Bus(ABC):
             return
         parsed, message_type, wanted = route
         if parsed.source == self._source:
+            self._defend(topic, content)
             return
-        if content == b"":  # a retained State was cleared
-            self._states.pop(topic, None)
+        if not wanted:  # under way when the subscription ended
+            return
+        if content == b"" and (message_type is None or message_type.kind is Kind.STATE):
+            self._heard.state_cleared(topic)
             return
         try:
             envelope = (
@@ -279,7 +308,7 @@ class Bus(ABC):
         except Malformed as problem:
             self._report(problem, content if isinstance(content, bytes) else b"")
             return
-        if self._is_repeat(topic, envelope):
+        if self._heard.is_repeat(topic, envelope):
             self.counters.duplicates += 1
             return
         self.counters.received += 1
@@ -298,35 +327,44 @@ class Bus(ABC):
         if isinstance(envelope.message, expected) and not waiting.done():
             waiting.set_result(envelope)
 
-    def _is_repeat(self, topic: str, envelope: Envelope) -> bool:
-        """Overlapping filters and reconnects bring a message twice; Actions are the runtime's."""
-        kind = envelope.message.kind
-        if kind is Kind.ACTION:
-            return False
-        if kind is Kind.STATE:
-            known = self._states.get(topic)
-            self._states[topic] = envelope
-            return known is not None and known.id == envelope.id
-        _, boot, sequence = MessageId.parse(envelope.id)
-        latest = self._latest.get(topic)
-        if latest is not None and boot == latest[0] and sequence <= latest[1]:
-            return True
-        self._latest[topic] = (boot, sequence)
-        return False
-
     def _report(self, problem: Malformed, payload: bytes) -> None:
         self.counters.malformed += 1
-        if self.on_problem is not None:
-            self.on_problem(problem, payload)
+        try:
+            if self.on_problem is not None:
+                self.on_problem(problem, payload)
+        except Exception:
+            _log.exception("%s: reporting a malformed message failed", self._source)
+
+    def _defend(self, topic: str, content: bytes | Envelope) -> None:
+        """Say again what is the case where the end of an earlier life or connection unsaid it.
+
+        A broker that noticed a cut cable late executes the last will of a source that is back.
+        """
+        own = self._retained.get(topic)
+        if own is None or not self.connected:
+            return
+        if content != b"":
+            try:
+                parsed = Topic.parse(topic)
+                assert parsed is not None
+                said = decode(parsed, content) if isinstance(content, bytes) else content
+            except Malformed:
+                return
+            if said.id not in self._wills and MessageId.parse(said.id).boot >= self.identity.boot:
+                return
+        self._carry(topic, own)
 
     def _will_envelope(self) -> Envelope | None:
-        return None if self._will is None else self.wrap(self._will)
+        if self._will is None:
+            return None
+        will = self.wrap(self._will)
+        self._wills.add(will.id)
+        return will
 
     def purge(self) -> None:
         """Clear every retained State that this bus has heard: for whoever ends the run."""
-        for topic in self._states:
+        for topic in self._heard.take_state_topics():
             self._clear(topic)
-        self._states.clear()
 
     # -- what an adapter does ---------------------------------------------------------------
 

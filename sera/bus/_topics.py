@@ -33,15 +33,17 @@ class Topic(NamedTuple):
         return cls(*parts[1:])
 
 
-def filters(run: str, types: list[str], characters: list[str] | None) -> list[str]:
-    """Subscription filters for message types of some characters (None: of everybody)."""
+def filters(run: str, types: list[str] | None, characters: list[str] | None) -> list[str]:
+    """Subscription filters for message types (None: all) of some characters (None: of everybody).
+
+    Filters for all types hear topics of another shape too, so that these can be reported.
+    """
+    if types is None and characters is None:
+        return [f"{ROOT}/{run}/#"]
     who = ["+"] if characters is None else list(dict.fromkeys([*characters, WORLD]))
+    if types is None:
+        return [f"{ROOT}/{run}/{character}/#" for character in who]
     return [f"{ROOT}/{run}/{character}/{name}/+" for name in types for character in who]
-
-
-def everything(run: str) -> str:
-    """The filter that hears a whole run."""
-    return f"{ROOT}/{run}/#"
 
 
 def matches(pattern: str, topic: str) -> bool:

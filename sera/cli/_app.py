@@ -4,45 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from sera import __version__
 from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _run, _send
-from sera.cli._errors import DEBUG_VARIABLE, PoliteGroup
+from sera.cli._errors import DEBUG_VARIABLE
+from sera.cli._group import LogGroup, RootGroup
 from sera.cli._text import forgive_encodings
 
-_RUN = "Run"
-_MAKE = "Make"
-_LOOK = "Look into it"
+_RUN = "Run scenarios"
+_MAKE = "Make your own"
+_LOOK = "Look into a run"
 
 app = typer.Typer(
     name="sera",
-    cls=PoliteGroup,
+    cls=RootGroup,
     help="SERA: asynchronous modules, messages and scenarios for social robots.",
     epilog="Begin with `sera demo`; then `sera new workspace lab`, `cd lab`, `sera run first`.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-class _LogGroup(TyperGroup):
-    """`sera log`: what it is made of is imported when somebody calls it."""
-
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        from sera.cli._log import app as log_app
-
-        loaded = typer.main.get_command(log_app)
-        assert isinstance(loaded, TyperGroup)
-        self.commands = loaded.commands
-        return super().make_context(*args, **kwargs)
-
-
-_log_app = typer.Typer(cls=_LogGroup, no_args_is_help=True)
+_log_app = typer.Typer(cls=LogGroup, no_args_is_help=True)
 
 
 @_log_app.callback()
@@ -60,7 +50,10 @@ def _show_version(wanted: bool) -> None:
 def _root(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which.")
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show where in the program an error was noticed.")
@@ -71,16 +64,20 @@ def _root(
         os.environ[DEBUG_VARIABLE] = "1"
 
 
-app.command(rich_help_panel=_RUN)(_run.run)
-app.command(rich_help_panel=_RUN)(_run.demo)
+def _add(function: Callable[..., None], panel: str, summary: str) -> None:
+    app.command(rich_help_panel=panel, short_help=summary)(function)
+
+
+_add(_run.run, _RUN, "Run a scenario until it ends, or Ctrl-C.")
+_add(_run.demo, _RUN, "Run the scenario that comes with SERA.")
 app.add_typer(_module.app, name="module", rich_help_panel=_RUN)
 app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
-app.command(rich_help_panel=_MAKE)(_messages.messages)
-app.command(rich_help_panel=_LOOK)(_monitor.monitor)
-app.command(rich_help_panel=_LOOK)(_send.send)
+_add(_messages.messages, _MAKE, "List all message types, or show one in full.")
+_add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
+_add(_send.send, _LOOK, "Send one message into a run, by hand.")
 app.add_typer(_log_app, name="log", rich_help_panel=_LOOK)
-app.command(rich_help_panel=_LOOK)(_doctor.doctor)
+_add(_doctor.doctor, _LOOK, "Check this machine and the workspace, with the fixes.")
 
 
 def main() -> None:

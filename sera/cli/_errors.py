@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from sera.cli._text import note
 
@@ -38,6 +36,15 @@ _FAILURES = {"sera.runtime.clock": ("StalledError", "VirtualTimeError")}
 
 class CommandError(Exception):
     """Something on the command line cannot be done; the message says what and what to do."""
+
+
+@contextmanager
+def as_wrong_input() -> Iterator[None]:
+    """Mark a ValueError of something that parses what the user typed as the user's."""
+    try:
+        yield
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def debugging() -> bool:
@@ -79,18 +86,10 @@ def _verdict(error: Exception) -> tuple[str, int] | None:
     return None
 
 
-def _known(names: dict[str, tuple[str, ...]]) -> tuple[type[Exception], ...]:
+def _known(names: Mapping[str, tuple[str, ...]]) -> tuple[type[Exception], ...]:
     return tuple(
         getattr(sys.modules[home], name)
         for home, members in names.items()
         if home in sys.modules
         for name in members
     )
-
-
-class PoliteGroup(TyperGroup):
-    """The root of all commands: errors of any of them become sentences."""
-
-    def invoke(self, ctx: Any) -> Any:
-        with errors_as_sentences():
-            return super().invoke(ctx)

@@ -11,7 +11,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from sera.messages import PresenceStatus
 from sera.runtime.board import Board, ModuleLine
+from sera.runtime.module import Role
 
 _STATUS_STYLES = {
     "present": "green",
@@ -43,13 +45,16 @@ def live_table(board: Board, about: Surroundings, now_s: float) -> RenderableTyp
     table.add_column("status")
     for name in ("messages", "per second", "faults", "restarts"):
         table.add_column(name, justify="right")
-    # The supervisor is this program itself: it is of interest where something is wrong with it.
-    lines = [
-        line for line in board.modules.values() if line.source != _SUPERVISOR or line.faults
-    ]
-    for line in lines:
-        table.add_row(*_row(line, now_s))
+    for line in board.modules.values():
+        if line.faults or not _is_of_no_interest(line):
+            table.add_row(*_row(line, now_s))
     return Group(Text(""), _headline(about), table, _last_line(board, about))
+
+
+def _is_of_no_interest(line: ModuleLine) -> bool:
+    """The supervisor is this program itself, and each `sera send` is a module for a moment."""
+    left = line.status == PresenceStatus.STOPPED and line.role == Role.WIZARD
+    return left or line.source == _SUPERVISOR
 
 
 def _row(line: ModuleLine, now_s: float) -> list[Text]:

@@ -26,7 +26,7 @@ def workspace(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="New or existing folder.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Make a folder for your own modules, robots and scenarios, with a first scenario."""
+    """Make a folder for your own work, with a first scenario."""
     from sera.runtime.scaffold import new_workspace
 
     _report(new_workspace(folder), as_json=as_json)
@@ -34,7 +34,7 @@ def workspace(
 
 @app.command()
 def module(name: NameArgument, as_json: JsonOption = False) -> None:
-    """Make a small working module in modules/NAME/ of this workspace."""
+    """Make a small working module in modules/NAME/."""
     from sera.runtime.scaffold import new_module
 
     _report(new_module(_root(), name), as_json=as_json)
@@ -49,7 +49,7 @@ def scenario(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a scenario in scenarios/NAME/ of this workspace: a copy of hello."""
+    """Make a copy of hello in scenarios/NAME/."""
     from sera.runtime.scaffold import new_scenario
     from sera.runtime.scenario import find_scenario_file
     from sera.runtime.workspace import Workspace
@@ -68,7 +68,7 @@ def robot(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a robot in robots/NAME/ of this workspace: from a URDF, or a head that turns."""
+    """Make a robot in robots/NAME/, from a URDF or by itself."""
     from sera.runtime.scaffold import new_robot
 
     _report(new_robot(_root(), name, urdf), as_json=as_json)

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from sera.cli._errors import CommandError
+from sera.cli._errors import CommandError, as_wrong_input
 from sera.cli._options import ConditionOption, JsonOption, VerboseOption
 
+if TYPE_CHECKING:
+    from sera.runtime.scenario import Scenario
+
 DEMO_SCENARIO = "hello"
+
+
+class BrokerChoice(StrEnum):
+    """The brokers that can be started for a run."""
+
+    AUTO = "auto"
+    MOSQUITTO = "mosquitto"
+    AMQTT = "amqtt"
+
 
 VirtualOption = Annotated[
     bool,
@@ -65,6 +77,10 @@ def run(
             "else SERA_BROKER, the scenario's, or one that is started for the run.",
         ),
     ] = None,
+    embedded: Annotated[
+        BrokerChoice,
+        typer.Option("--embedded", help="Which broker is started where none is given."),
+    ] = BrokerChoice.AUTO,
     console: Annotated[
         bool, typer.Option("--console", help="Serve the run's pages and open them in a browser.")
     ] = False,
@@ -86,6 +102,7 @@ def run(
     """
     from sera.bus import BrokerAddress
     from sera.cli._session import Session, Wishes
+    from sera.cli._workspace import workspace_around
     from sera.runtime.launcher import RunOptions
     from sera.runtime.scenario import load_scenario
 
@@ -96,14 +113,19 @@ def run(
         raise CommandError("--log and --no-record exclude each other: leave one out")
     if duration is not None and not 0 < duration < float("inf"):
         raise CommandError(f"--duration {duration:g}: give a number of seconds above 0")
-    if log is not None and not log.absolute().parent.is_dir():
-        raise CommandError(f"--log {log}: there is no folder {log.absolute().parent}")
-    workspace = _workspace_of(scenario)
+    if log is not None:
+        _check_log(log)
+    workspace = workspace_around(scenario)
     workspace.activate()
     loaded = load_scenario(scenario, workspace, condition)
     loaded = loaded.overridden(seed=seed, duration_s=duration)
+    if console and port:
+        loaded = _with_port_of_pages(loaded, port)
+    with as_wrong_input():
+        address = None if broker is None else BrokerAddress.parse(broker)
     options = RunOptions(
-        broker=None if broker is None else BrokerAddress.parse(broker),
+        broker=address,
+        prefer_broker=embedded.value,
         log=log,
         record=not no_record,
         extra_modules={"gateway": {"port": port}} if console else {},
@@ -149,13 +171,11 @@ def demo(
     if not record:
         note(f"{runs_folder().absolute()} cannot be written: this run is not recorded")
     wishes = Wishes(clock=_clock(virtual=virtual, speed=speed), as_json=as_json, plain=plain)
-    session = Session(
-        loaded.overridden(seed=seed), workspace, RunOptions(record=record), wishes
-    )
+    session = Session(loaded.overridden(seed=seed), workspace, RunOptions(record=record), wishes)
     raise typer.Exit(session.run())
 
 
-def _clock(*, virtual: bool, speed: float | None) -> float | str:
+def _clock(*, virtual: bool, speed: float | None) -> Literal["real", "virtual"] | float:
     if virtual and speed is not None:
         raise CommandError("--virtual and --speed exclude each other: virtual time has no speed")
     if speed is not None and not 0 < speed < float("inf"):
@@ -163,13 +183,27 @@ def _clock(*, virtual: bool, speed: float | None) -> float | str:
     return "virtual" if virtual else (speed or "real")
 
 
-def _workspace_of(scenario: str) -> Workspace:
-    """The workspace around a path; for a name, the one around the current folder."""
-    from sera.runtime.workspace import Workspace
+def _check_log(log: Path) -> None:
+    """See that the log can be written, before anything is started."""
+    if not log.absolute().parent.is_dir():
+        raise CommandError(f"--log {log}: there is no folder {log.absolute().parent}")
+    try:
+        log.touch()
+    except OSError as error:
+        raise CommandError(f"--log {log}: cannot be written: {error.strerror}") from None
 
-    path = Path(scenario).expanduser()
-    is_path = path.name != scenario or path.suffix == ".toml"
-    return Workspace.discover(path if is_path and path.exists() else None)
+
+def _with_port_of_pages(scenario: Scenario, port: int) -> Scenario:
+    """The scenario with that port for its own gateway, where it has one."""
+    from dataclasses import replace
+
+    plans = tuple(
+        replace(plan, settings=plan.settings.model_copy(update={"port": port}))
+        if plan.source == "world.gateway"
+        else plan
+        for plan in scenario.plans
+    )
+    return replace(scenario, plans=plans)
 
 
 def _can_write(folder: Path) -> bool:

@@ -17,7 +17,7 @@ from sera.cli._errors import FAILED
 from sera.cli._signals import StopSignals
 from sera.cli._story import Storyteller, style_of
 from sera.cli._summary import print_summary, summary_as_json
-from sera.cli._text import print_json
+from sera.cli._text import note, print_json
 from sera.cli._views import LiveView, LogLines, PlainView, QuietView, View
 from sera.messages import Envelope
 from sera.runtime.clock import run as run_in_loop
@@ -27,6 +27,8 @@ from sera.runtime.scenario import Scenario
 from sera.runtime.workspace import Workspace
 
 PAGES_WAIT_S = 10.0
+LONGEST_VIRTUAL_S = 24 * 3600.0
+"""A scenario that never ends is noticed in virtual time, where nobody looks at a clock."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,9 @@ class Session:
     def __init__(
         self, scenario: Scenario, workspace: Workspace, options: RunOptions, wishes: Wishes
     ) -> None:
+        self._is_open_ended = wishes.clock == "virtual" and scenario.duration_s is None
+        if self._is_open_ended:
+            scenario = scenario.overridden(duration_s=LONGEST_VIRTUAL_S)
         self._scenario = scenario
         self._workspace = workspace
         self._options = options
@@ -65,6 +70,13 @@ class Session:
             print_summary(summary, time.perf_counter() - started_s)
         if self._signal_code is not None:
             return self._signal_code
+        if self._is_open_ended and summary.duration_s >= LONGEST_VIRTUAL_S:
+            note(
+                "nothing ended this scenario within a virtual day: give it a duration_s, or the "
+                "command line a --duration",
+                "bold red",
+            )
+            return FAILED
         return FAILED if summary.failed else 0
 
     async def _drive(self) -> RunSummary:
@@ -136,6 +148,8 @@ class Session:
         logger = logging.getLogger("sera")
         logger.addHandler(handler)
         logger.setLevel(level)
+        if not self._wishes.verbose:  # what it warns of is reported as a fault, too
+            logging.getLogger("sera.broker").setLevel(logging.ERROR)
         try:
             yield
         finally:

@@ -3,7 +3,8 @@
 `tell` is pure: an envelope in, a sentence or nothing out. Streams, receipts and other technical
 messages make no sentence. A laboratory's own messages are told in a general form, or in their own
 words where their class has a `__str__`.
-`Storyteller` adds the little memory that a good story needs: who came back, what is a repeat.
+`Storyteller` adds the little memory that a good story needs: who came back, what is a repeat, and
+that a line and the voice that says it are one thing.
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ from sera.messages import (
     RunEnding,
     RunOutcome,
     Severity,
+    SpeechStarted,
+    UtteranceCancelled,
+    UtteranceFinished,
+    UtteranceStarted,
 )
 
 
@@ -70,6 +75,7 @@ class Storyteller:
         self._lost: set[str] = set()
         self._high_water: dict[str, tuple[int, int]] = {}
         self._states: dict[tuple[str, str], str | None] = {}
+        self._lines: dict[str, str] = {}
 
     def hear(self, envelope: Envelope) -> str | None:
         """The sentence for a message, where it is one that has not been told already."""
@@ -78,6 +84,14 @@ class Storyteller:
             return self._presence(envelope, message)
         if message.kind is Kind.ACTION and self._is_repeat(envelope):
             return None
+        if isinstance(message, UtteranceStarted):
+            self._lines[envelope.character] = message.text
+        elif isinstance(message, UtteranceFinished | UtteranceCancelled):
+            self._lines.pop(envelope.character, None)
+        elif isinstance(message, SpeechStarted) and message.text in self._lines.get(
+            envelope.character, ""
+        ):
+            return None  # the voice of a line that has been told
         sentence = tell(envelope)
         if message.kind is Kind.STATE:
             # A State is published again and again; only a change is news.

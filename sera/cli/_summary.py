@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sera.cli._live_table import clock_text
@@ -44,7 +45,7 @@ def summary_lines(summary: RunSummary, took_s: float) -> list[tuple[str, str]]:
     errors = sum(fault["severity"] == "error" for fault in summary.faults)
     counts = [
         f"{summary.messages:,} messages of {len(summary.by_type)} types",
-        f"{len(summary.modules)} modules",
+        _count(len(summary.modules), "module"),
         _count(errors, "fault"),
         _count(len(summary.faults) - errors, "warning"),
         _count(sum(summary.restarts.values()), "restart"),
@@ -56,8 +57,14 @@ def summary_lines(summary: RunSummary, took_s: float) -> list[tuple[str, str]]:
         more = len(summary.faults) - _FAULTS_SHOWN
         lines.append((f"  … and {more} more: `sera log show --type ModuleFault`", ""))
     if summary.log is not None:
-        lines.append((f"  log {summary.log}  (`sera log show` shows it)", ""))
+        lines.append((f"  log {summary.log}  (`{_show_command(summary.log)}` shows it)", ""))
     return lines
+
+
+def _show_command(log: str) -> str:
+    """The newest run in `runs/` needs no name; a log elsewhere does."""
+    is_newest = (Path(log).parent / "run.json").is_file()
+    return "sera log show" if is_newest else f"sera log show {log}"
 
 
 def _fault_line(fault: dict[str, Any]) -> tuple[str, str]:

@@ -56,11 +56,12 @@ from sera.messages import (
     Suggestion,
     SuggestionResolved,
     UtteranceCancelled,
+    UtteranceStarted,
 )
 
 TALES: dict[type[Message], Callable[[Any, str], str | None]] = {}
 
-_WHY_EXPIRED = {
+WHY_EXPIRED = {
     ExpiryReason.TOO_OLD: "it came too late",
     ExpiryReason.NO_ANSWER: "no answer came",
     ExpiryReason.NO_RECEIVER: "no module takes it",
@@ -171,7 +172,12 @@ def _stopped(message: EmergencyStop, who: str) -> str:
     return f"EMERGENCY STOP of {_name(who)}{by}{_and(message.reason)}"
 
 
-TALES[SpeechStarted] = lambda message, who: f"{who} says: “{message.text}”"
+@_tells(UtteranceStarted)
+@_tells(SpeechStarted)
+def _says(message: UtteranceStarted | SpeechStarted, who: str) -> str | None:
+    return f"{who} says: “{message.text}”" if message.text else None
+
+
 TALES[StopSpeaking] = lambda _message, who: f"{who} is told to be silent"
 TALES[CancelUtterance] = lambda _message, who: f"{who} is told to drop its line"
 TALES[GazeAt] = lambda message, who: f"{who} looks at {message.target}"
@@ -249,7 +255,7 @@ def _fault(message: ModuleFault, _who: str) -> str:
 
 @_tells(ActionExpired)
 def _expired(message: ActionExpired, _who: str) -> str:
-    why = _WHY_EXPIRED[message.reason]
+    why = WHY_EXPIRED[message.reason]
     to = f" to {message.receiver}" if message.receiver else ""
     return f"{message.action_type} of {message.sender}{to} was not performed: {why}"
 

@@ -10,7 +10,6 @@ import asyncio
 import logging
 import sys
 import time
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from sera.cli._live_table import Surroundings, clock_text, live_table
@@ -22,14 +21,13 @@ if TYPE_CHECKING:
 REDRAW_EVERY_S = 0.25
 
 
-class View(ABC):
-    """Shows a run to somebody."""
+class View:
+    """Shows a run to somebody; as it stands here, nothing."""
 
     def open(self, run: Run) -> None:
         """The run is about to start."""
         self._run = run
 
-    @abstractmethod
     def say(self, sentence: str, style: str = "") -> None:
         """Tell something that happened just now."""
 
@@ -58,9 +56,6 @@ class QuietView(View):
         self._last_s = time.perf_counter()
         self._shown = False
 
-    def say(self, sentence: str, style: str = "") -> None:
-        pass
-
     def tick(self) -> None:
         now_s = time.perf_counter()
         if self._progress and now_s - self._last_s > REDRAW_EVERY_S:
@@ -76,8 +71,17 @@ class QuietView(View):
 class PlainView(View):
     """Lines with times, for pipes, files and terminals that cannot be drawn on."""
 
+    _nobody_reads = False
+
     def say(self, sentence: str, style: str = "") -> None:
-        print(f"{self._run.elapsed_s:8.1f} s  {sentence}", flush=True)
+        del style
+        if self._nobody_reads:
+            return
+        try:
+            print(f"{self._run.elapsed_s:8.1f} s  {sentence}", flush=True)
+        except BrokenPipeError:
+            # `| head` has seen enough. A run with people in it goes on all the same.
+            self._nobody_reads = True
 
     def stopping(self, why: str) -> None:
         self.say(f"{why}: stopping")
@@ -154,6 +158,8 @@ class LogLines(logging.Handler):
             sentence = f"{record.name.removeprefix('sera.')}: {record.getMessage()}"
             if record.exc_info:
                 sentence += f": {record.exc_info[1]!r}"
-            self._view.say(clean(sentence), "yellow" if record.levelno >= logging.WARNING else "dim")
+            self._view.say(
+                clean(sentence), "yellow" if record.levelno >= logging.WARNING else "dim"
+            )
         except Exception:
             self.handleError(record)

@@ -94,6 +94,8 @@ class Action(Message):
     """How long after `time` the order is still worth doing; None: without limit."""
     channel: ClassVar[Channel | None] = None
     """What the autonomy dial must allow; None: not subject to the dial."""
+    urgent: ClassVar[bool] = False
+    """True where it overtakes everything: it waits for no other Action and no running handler."""
 
 
 class Event(Message):

@@ -213,6 +213,7 @@ class EmergencyStop(Action):
     """Stop all motion and speech now, and stay stopped until EmergencyRelease."""
 
     valid_for_s = None
+    urgent = True
 
     by: Name | None = None
     """Operator or module that stops, by role and not by name."""

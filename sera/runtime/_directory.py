@@ -13,13 +13,34 @@ class Directory:
     def __init__(self) -> None:
         self._presence: dict[str, ModulePresence] = {}
 
-    def update(self, envelope: Envelope) -> None:
-        if isinstance(envelope.message, ModulePresence):
-            self._presence[envelope.source] = envelope.message
+    def update(self, envelope: Envelope) -> bool:
+        """Take note of a ModulePresence; False where it says nothing about the present life.
+
+        A farewell belongs to the life that it ends: the last will of an earlier one can arrive
+        when the module has long been started again.
+        """
+        presence = envelope.message
+        if not isinstance(presence, ModulePresence):
+            return False
+        known = self._presence.get(envelope.source)
+        if (
+            known is not None
+            and known.status in _THERE
+            and presence.status not in _THERE
+            and presence.boot != known.boot
+        ):
+            return False
+        self._presence[envelope.source] = presence
+        return True
 
     def is_there(self, source: str) -> bool:
         presence = self._presence.get(source)
         return presence is not None and presence.status in _THERE
+
+    def is_lost(self, source: str) -> bool:
+        """Whether it went without a farewell, and so may come back."""
+        presence = self._presence.get(source)
+        return presence is not None and presence.status is PresenceStatus.LOST
 
     def receivers_of(self, action_type: str, character: str) -> list[str]:
         """Who is present and handles Actions of that type under that character."""

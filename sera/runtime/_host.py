@@ -109,6 +109,7 @@ class ModuleHost:
         )
         self._gate = Gate(self.bus, self._release) if module_class.role is Role.DECISION else None
         self._receipts: dict[str, list[str]] = {}
+        self._urgent: list[asyncio.Task[None]] = []
         self._tick_timer: asyncio.TimerHandle | None = None
         self._room: asyncio.Event = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -169,7 +170,7 @@ class ModuleHost:
             self._farewell = PresenceStatus.LOST
             raise
         finally:
-            for task in tasks:
+            for task in [*tasks, *self._urgent]:
                 task.cancel()
             await self._leave()
 
@@ -276,7 +277,7 @@ class ModuleHost:
         self._schedule_tick()
 
     async def _wait_for_room(self, action: Action) -> None:
-        if not self._outbox.is_full:
+        if not self._outbox.is_full or action.urgent:
             return
         try:
             async with asyncio.timeout(ROOM_TIMEOUT_S):
@@ -344,7 +345,16 @@ class ModuleHost:
         if verdict is Verdict.REPEAT_OF_BEGUN:
             self._answer(envelope)
         for accepted in ready:
-            self.inbox.put(accepted)
+            if isinstance(accepted.message, Action) and accepted.message.urgent:
+                self._at_once(accepted)
+            else:
+                self.inbox.put(accepted)
+
+    def _at_once(self, envelope: Envelope) -> None:
+        """An urgent Action waits for nothing: not for the inbox, nor for a handler under way."""
+        task = self._spawn(self._handle(envelope), f"urgent {envelope.type}")
+        self._urgent.append(task)
+        task.add_done_callback(self._urgent.remove)
 
     def _answer(self, envelope: Envelope) -> None:
         """Send receipts of one turn of the loop together, under the sender's name."""

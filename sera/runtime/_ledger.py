@@ -2,16 +2,19 @@
 
 A source numbers its Actions, so one high-water mark a source finds repeats. An Action that names
 an earlier one we have not seen (`Envelope.after`) is held until its sender has repeated that one.
+An Action without `after` went past its sender's outbox (sent by hand, by a page): it is never
+repeated and nothing waits for it, so it has a mark of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from sera.bus import Counters
 from sera.messages import Envelope, MessageId
-from sera.runtime._outbox import ANYBODY_ELSE
+from sera.runtime._outbox import ALREADY_DONE, ANYBODY_ELSE
 
 HELD_LIMIT = 1024
 
@@ -33,6 +36,7 @@ class Verdict(Enum):
 class _Sender:
     boot: int
     high_water: int = 0
+    unrepeated_high_water: int = 0
     waiting: dict[int, None] = field(default_factory=dict)
     held: dict[int, Envelope] = field(default_factory=dict)
 
@@ -40,9 +44,19 @@ class _Sender:
 class Ledger:
     """What one module has been asked to do, by source."""
 
-    def __init__(self, own_source: str, counters: Counters) -> None:
+    def __init__(
+        self, own_source: str, counters: Counters, *, give_up: Callable[[Envelope], None]
+    ) -> None:
+        """Make an empty ledger.
+
+        Args:
+            own_source: who keeps it.
+            counters: where repeats and held Actions are counted.
+            give_up: told of every Action that was held in vain.
+        """
         self._own_source = own_source
         self._counters = counters
+        self._give_up = give_up
         self._senders: dict[str, _Sender] = {}
 
     def offer(self, envelope: Envelope) -> tuple[Verdict, list[Envelope]]:
@@ -50,40 +64,23 @@ class Ledger:
         source, boot, sequence = MessageId.parse(envelope.id)
         sender = self._senders.get(source)
         if sender is None or boot > sender.boot:
-            sender = self._senders[source] = _Sender(boot)
+            sender = self._new_life(source, boot)
         if boot < sender.boot:
             return Verdict.STALE, []
-        if sequence <= sender.high_water:
+        if envelope.after is None:
+            return self._take_unrepeated(sender, sequence, envelope)
+        required = self._required(envelope)
+        if sequence <= sender.high_water or required == ALREADY_DONE:
             self._counters.duplicates += 1
             if sequence in sender.waiting:
                 return Verdict.REPEAT_OF_WAITING, []
             return Verdict.REPEAT_OF_BEGUN, []
-        if self._required(envelope) > sender.high_water:
+        if required > sender.high_water:
             self._hold(sender, sequence, envelope)
             return Verdict.HELD, []
         sender.held.pop(sequence, None)
         self._accept(sender, sequence)
         return Verdict.ACCEPTED, [envelope, *self._released(sender)]
-
-    def _hold(self, sender: _Sender, sequence: int, envelope: Envelope) -> None:
-        if len(sender.held) < HELD_LIMIT:
-            self._counters.held += sequence not in sender.held
-            sender.held[sequence] = envelope
-
-    def _released(self, sender: _Sender) -> list[Envelope]:
-        """What was held and need not be any longer."""
-        ready = []
-        for later in sorted(sender.held):
-            candidate = sender.held[later]
-            if later <= sender.high_water:
-                del sender.held[later]
-            elif self._required(candidate) <= sender.high_water:
-                del sender.held[later]
-                self._accept(sender, later)
-                ready.append(candidate)
-            else:
-                break
-        return ready
 
     def begun(self, envelope: Envelope) -> None:
         """The Action is being handled, or was refused as too old: from now on it is done."""
@@ -92,21 +89,57 @@ class Ledger:
         if sender is not None and sender.boot == boot:
             sender.waiting.pop(sequence, None)
 
-    def sender_lost(self, source: str) -> list[Envelope]:
-        """The sender will not repeat what is missing; returns what was held in vain."""
+    def sender_present(self, source: str, boot: int) -> None:
+        """The sender lives this life: what an earlier one did not repeat will not come."""
         sender = self._senders.get(source)
-        if sender is None:
-            return []
-        held = [sender.held[sequence] for sequence in sorted(sender.held)]
-        sender.held.clear()
-        return held
+        if sender is not None and sender.boot != boot:
+            self._new_life(source, boot)
+
+    def sender_gone(self, source: str) -> None:
+        """The sender will not repeat what is missing."""
+        sender = self._senders.get(source)
+        if sender is not None:
+            for sequence in sorted(sender.held):
+                self._give_up(sender.held.pop(sequence))
+
+    def _new_life(self, source: str, boot: int) -> _Sender:
+        self.sender_gone(source)
+        sender = self._senders[source] = _Sender(boot)
+        return sender
+
+    def _take_unrepeated(
+        self, sender: _Sender, sequence: int, envelope: Envelope
+    ) -> tuple[Verdict, list[Envelope]]:
+        if sequence <= sender.unrepeated_high_water:
+            self._counters.duplicates += 1
+            return Verdict.REPEAT_OF_WAITING, []
+        sender.unrepeated_high_water = sequence
+        return Verdict.ACCEPTED, [envelope]
+
+    def _hold(self, sender: _Sender, sequence: int, envelope: Envelope) -> None:
+        if len(sender.held) < HELD_LIMIT or sequence in sender.held:
+            self._counters.held += sequence not in sender.held
+            sender.held[sequence] = envelope
+
+    def _released(self, sender: _Sender) -> list[Envelope]:
+        """What was held and need not be any longer."""
+        ready = []
+        for later in sorted(sender.held):
+            candidate = sender.held[later]
+            if later <= sender.high_water:  # the sender went on without it
+                self._give_up(sender.held.pop(later))
+            elif self._required(candidate) <= sender.high_water:
+                del sender.held[later]
+                self._accept(sender, later)
+                ready.append(candidate)
+            else:
+                break
+        return ready
 
     def _accept(self, sender: _Sender, sequence: int) -> None:
         sender.high_water = sequence
         sender.waiting[sequence] = None
 
     def _required(self, envelope: Envelope) -> int:
-        after = envelope.after
-        if after is None:
-            return 0
+        after = envelope.after or {}
         return after.get(self._own_source, after.get(ANYBODY_ELSE, 0))

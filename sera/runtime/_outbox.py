@@ -3,9 +3,11 @@
 Design overview
     An Action stays here until every receiver that was present has begun it, or refused it as too
     old, and is sent again in order when somebody (re)appears or does not answer. Because a
-    broker may lose any of them and a receiver may return later than we do, each Action that is
-    sent while earlier ones are pending says which of these must come first (`Envelope.after`:
-    by receiver; `*` for receivers that we do not know yet); see `Ledger` for the other half.
+    broker may lose any of them and a receiver may return later than we do, each Action says which
+    of the pending ones must come first (`Envelope.after`: by receiver; `*` for receivers that we
+    do not know yet; ALREADY_DONE for those who need not do it again); see `Ledger` for the other
+    half. A receiver that is lost is waited for, since it may come back with the Action begun or
+    never heard; one that said farewell is not.
 
 Units and frames
     Seconds on the clock of the run.
@@ -15,11 +17,12 @@ Threading
 
 Safety
     Bounded. An Action that finds no receiver before it expires is reported, never performed late.
+    A receiver that is stuck cannot hold up the sender: what has expired makes room for what is new.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from sera.bus import Counters
@@ -27,9 +30,11 @@ from sera.messages import Action, Envelope, ExpiryReason, MessageId
 from sera.runtime._directory import Directory
 
 ANYBODY_ELSE = "*"
+ALREADY_DONE = -1
 LIMIT = 512
 RESEND_AFTER_S = (0.4, 0.8, 1.6, 2.0)
-GIVE_UP_AFTER_EXPIRY_S = 30.0
+PATIENCE_S = 30.0
+"""How long after its expiry, or after a receiver was lost, an answer is still waited for."""
 SETTLE_S = 0.4
 
 
@@ -38,12 +43,28 @@ class _Pending:
     envelope: Envelope
     sequence: int
     expires_at_s: float | None
-    awaiting: dict[str, None] = field(default_factory=dict)
-    answered: bool = False
+    awaiting: dict[str, None]
+    """Who is present and has not answered."""
+    lost: dict[str, float] = field(default_factory=dict)
+    """Who vanished before answering, and until when we wait for a return."""
+    answered: dict[str, None] = field(default_factory=dict)
     settles_at_s: float = 0.0
     """Until then a receiver that we do not know yet may still make itself known."""
     attempts: int = 0
     resend_at_s: float = 0.0
+
+    def is_done(self, now_s: float) -> bool:
+        waits = self.awaiting or self.lost or now_s < self.settles_at_s
+        return bool(self.answered) and not waits
+
+    def has_expired(self, now_s: float) -> bool:
+        return self.expires_at_s is not None and now_s > self.expires_at_s
+
+
+    @property
+    def is_urgent(self) -> bool:
+        message = self.envelope.message
+        return isinstance(message, Action) and message.urgent
 
 
 class OutboxFull(RuntimeError):
@@ -68,25 +89,30 @@ class Outbox:
         self._send = send
         self._expire = expire
         self._counters = counters
-        self._pending: dict[int, _Pending] = {}
+        self._pending: dict[str, _Pending] = {}
         self.limit = limit
 
     def __len__(self) -> int:
         return len(self._pending)
 
-    @property
-    def is_full(self) -> bool:
-        return len(self._pending) >= self.limit
+    def has_room(self) -> bool:
+        """Whether one more can be added; where it is full, what has expired is given up first."""
+        if len(self._pending) >= self.limit:
+            now = self._now()
+            for pending in [each for each in self._pending.values() if each.has_expired(now)]:
+                self._give_up(pending)
+        return len(self._pending) < self.limit
 
     def add(self, envelope: Envelope) -> None:
         """Send an Action and keep it until it is answered.
 
         Raises:
             OutboxFull: nothing was sent.
+            PayloadTooLarge: nothing was sent.
         """
         message = envelope.message
         assert isinstance(message, Action)
-        if self.is_full:
+        if not self.has_room():
             raise OutboxFull(
                 f"{len(self._pending)} Actions wait for receipts; {envelope.type} was not sent: "
                 "is a module that handles them missing or stuck?"
@@ -101,86 +127,95 @@ class Outbox:
         if not pending.awaiting:
             pending.settles_at_s = self._now() + SETTLE_S
         after = self._before_the_next(pending.awaiting)
-        self._pending[pending.sequence] = pending
         self._transmit_one(pending, after)
+        self._pending[envelope.id] = pending
 
-    def receipt(self, receiver: str, ids: list[str], own_source: str) -> None:
+    def receipt(self, receiver: str, ids: list[str]) -> None:
         """A receiver has begun or refused these Actions."""
-        for text in ids:
-            source, _, sequence = MessageId.parse(text)
-            pending = self._pending.get(sequence) if source == own_source else None
-            if pending is None:
-                continue
-            pending.answered = True
-            pending.awaiting.pop(receiver, None)
-            self._forget_if_done(pending)
+        for identity in ids:
+            pending = self._pending.get(identity)
+            if pending is not None:
+                pending.answered[receiver] = None
+                pending.awaiting.pop(receiver, None)
+                pending.lost.pop(receiver, None)
+                self._forget_if_done(pending)
 
     def presence_changed(self, receiver: str) -> None:
         """Somebody appeared, came back, or went: send again what it should have, in order."""
-        there = self._directory.is_there(receiver)
+        there, lost = self._directory.is_there(receiver), self._directory.is_lost(receiver)
         for pending in list(self._pending.values()):
             envelope = pending.envelope
             if not there:
+                if receiver in pending.awaiting and lost:
+                    pending.lost[receiver] = self._now() + PATIENCE_S
+                elif not lost:
+                    pending.lost.pop(receiver, None)
                 pending.awaiting.pop(receiver, None)
                 self._forget_if_done(pending)
-            elif receiver in self._directory.receivers_of(envelope.type, envelope.character):
+            elif receiver not in pending.answered and (
+                receiver in self._directory.receivers_of(envelope.type, envelope.character)
+            ):
+                pending.lost.pop(receiver, None)
                 pending.awaiting[receiver] = None
         if there:
-            self._transmit([p for p in self._pending.values() if receiver in p.awaiting])
+            self._transmit(p for p in self._pending.values() if receiver in p.awaiting)
 
     def reconnected(self) -> None:
         """The connection stands again: everything unanswered goes out before anything new."""
-        self._transmit(list(self._pending.values()))
+        for pending in self._pending.values():
+            pending.resend_at_s, pending.attempts = 0.0, min(pending.attempts, 1)
+        self._transmit(self._pending.values())
 
     def tick(self) -> float | None:
         """Send again what nobody answered, report what expired; returns when to call again."""
         now = self._now()
-        for sequence, pending in list(self._pending.items()):
-            if self._forget_if_done(pending):
+        for pending in list(self._pending.values()):
+            self._lose_patience(pending, now)
+            if self._forget_if_done(pending) or not pending.has_expired(now):
                 continue
-            if pending.expires_at_s is None or now <= pending.expires_at_s:
-                continue
-            overdue = now > pending.expires_at_s + GIVE_UP_AFTER_EXPIRY_S
+            assert pending.expires_at_s is not None
             # A receiver that has the Action decides, because it may have begun it in time.
-            if pending.awaiting and not overdue:
-                continue
-            del self._pending[sequence]
-            if pending.awaiting:
-                for receiver in pending.awaiting:
-                    self._expire(pending.envelope, ExpiryReason.NO_ANSWER, receiver)
-            elif not pending.answered:
-                self._expire(pending.envelope, ExpiryReason.NO_RECEIVER, None)
-        due = [p for p in self._pending.values() if p.awaiting and p.resend_at_s <= now]
+            waits = pending.lost or (pending.awaiting and now <= pending.expires_at_s + PATIENCE_S)
+            if not waits:
+                self._give_up(pending)
+        due = [p.sequence for p in self._pending.values() if p.awaiting and p.resend_at_s <= now]
         if due:
-            first = due[0].sequence
-            self._transmit([p for p in self._pending.values() if p.sequence >= first])
-        return self._next_time()
+            self._transmit(p for p in self._pending.values() if p.sequence >= due[0])
+        return min(
+            (time for each in self._pending.values() if (time := _due(each)) is not None),
+            default=None,
+        )
 
-    def abandon(self) -> list[Envelope]:
-        """Forget everything, at the end of the module; returns what was never answered."""
-        left = [pending.envelope for pending in self._pending.values()]
-        self._pending.clear()
-        return left
+    def abandon(self) -> None:
+        """Give everything up, at the end of the module."""
+        for pending in list(self._pending.values()):
+            self._give_up(pending)
+
+    def _lose_patience(self, pending: _Pending, now: float) -> None:
+        for receiver, until_s in list(pending.lost.items()):
+            if now >= until_s:
+                del pending.lost[receiver]
+                if pending.answered or pending.has_expired(now):
+                    pending.answered[receiver] = None  # reported here, so it is dealt with
+                    self._expire(pending.envelope, ExpiryReason.NO_ANSWER, receiver)
+
+    def _give_up(self, pending: _Pending) -> None:
+        del self._pending[pending.envelope.id]
+        for receiver in [*pending.awaiting, *pending.lost]:
+            self._expire(pending.envelope, ExpiryReason.NO_ANSWER, receiver)
+        if not (pending.awaiting or pending.lost or pending.answered):
+            self._expire(pending.envelope, ExpiryReason.NO_RECEIVER, None)
 
     def _forget_if_done(self, pending: _Pending) -> bool:
-        done = pending.answered and not pending.awaiting and self._now() >= pending.settles_at_s
+        done = pending.is_done(self._now())
         if done:
-            del self._pending[pending.sequence]
+            del self._pending[pending.envelope.id]
         return done
 
-    def _next_time(self) -> float | None:
-        times = [
-            pending.resend_at_s
-            if pending.awaiting
-            else (pending.settles_at_s if pending.answered else pending.expires_at_s)
-            for pending in self._pending.values()
-        ]
-        return min((time for time in times if time is not None), default=None)
-
-    def _before_the_next(self, receivers: dict[str, None]) -> dict[str, int] | None:
+    def _before_the_next(self, receivers: dict[str, None]) -> dict[str, int]:
         """Which pending Actions must come before one that is added now."""
         if not self._pending:
-            return None
+            return {}
         after = dict.fromkeys(receivers, 0)
         missing = len(receivers)
         for earlier in reversed(self._pending.values()):
@@ -190,30 +225,40 @@ class Outbox:
                 if after.get(name) == 0:
                     after[name] = earlier.sequence
                     missing -= 1
-        after[ANYBODY_ELSE] = next(reversed(self._pending))
+        after[ANYBODY_ELSE] = next(reversed(self._pending.values())).sequence
         return after
 
-    def _transmit(self, chosen: list[_Pending]) -> None:
+    def _transmit(self, chosen: Iterable[_Pending]) -> None:
         """Send in order, each with the pending Actions that must come before it."""
-        if not chosen:
-            return
         wanted = {pending.sequence for pending in chosen}
         last_for: dict[str, int] = {}
         last = 0
-        for pending in list(self._pending.values()):
+        for pending in list(self._pending.values()) if wanted else ():
             if pending.sequence in wanted:
-                after = None
+                after = dict.fromkeys(pending.answered, ALREADY_DONE)
                 if last:
-                    after = {name: last_for.get(name, 0) for name in pending.awaiting}
+                    after |= {name: last_for.get(name, 0) for name in pending.awaiting}
                     after[ANYBODY_ELSE] = last
                 self._transmit_one(pending, after)
-            last = pending.sequence
-            last_for.update(dict.fromkeys(pending.awaiting, last))
+            if not pending.is_urgent:
+                last = pending.sequence
+                last_for.update(dict.fromkeys(pending.awaiting, last))
 
-    def _transmit_one(self, pending: _Pending, after: dict[str, int] | None) -> None:
-        if pending.attempts:
-            self._counters.resent += 1
+    def _transmit_one(self, pending: _Pending, after: dict[str, int]) -> None:
+        self._send(pending.envelope._replace(after=after))
+        self._counters.resent += bool(pending.attempts)
         wait_s = RESEND_AFTER_S[min(pending.attempts, len(RESEND_AFTER_S) - 1)]
         pending.attempts += 1
         pending.resend_at_s = self._now() + wait_s
-        self._send(pending.envelope._replace(after=after))
+
+
+def _due(pending: _Pending) -> float | None:
+    """When something must be done about an Action."""
+    times = list(pending.lost.values())
+    if pending.awaiting:
+        times.append(pending.resend_at_s)
+    elif pending.answered:
+        times.append(pending.settles_at_s)
+    elif pending.expires_at_s is not None:
+        times.append(pending.expires_at_s)
+    return min(times, default=None)

@@ -49,6 +49,7 @@ from sera.runtime.scenario import ModulePlan, Scenario
 from sera.runtime.workspace import Workspace
 
 STOP_S = 2.0
+PROCESS_START_S = 5.0
 
 BrokerChoice = Literal["auto", "mosquitto", "amqtt"]
 
@@ -185,15 +186,36 @@ class Run:
                 keeper = self._keeper(plan)
                 await keeper.open()
                 self._keepers.append(keeper)
-            tasks = [
+            # Those of their own process take longest: they start first and are waited for.
+            await self._wait_for_processes(supervisor[0].host, tasks)
+            tasks += [
                 asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
                 for keeper in self._keepers
+                if isinstance(keeper, HostKeeper)
             ]
             self.ready.set()
             await self._wait_for_end(module)
         finally:
             summary = await self._shut_down(tasks, supervisor, recorder)
         return summary
+
+    async def _wait_for_processes(
+        self, host: ModuleHost, tasks: list[asyncio.Task[None]]
+    ) -> None:
+        """Start the modules of their own process and give them time to be present."""
+        apart = [keeper for keeper in self._keepers if isinstance(keeper, ProcessKeeper)]
+        for keeper in apart:
+            tasks.append(asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper"))
+        deadline_s = self.clock.now() + PROCESS_START_S
+        while self.clock.now() < deadline_s and self._stop_early is None:
+            waiting = [
+                keeper
+                for keeper in apart
+                if not host.directory.is_there(keeper.source) and not keeper.deaths
+            ]
+            if not waiting:
+                return
+            await asyncio.sleep(0.01)
 
     async def _wait_for_end(self, supervisor: Supervisor) -> None:
         try:

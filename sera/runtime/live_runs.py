@@ -25,6 +25,7 @@ from pathlib import Path
 from sera.runtime.located import nearest_name
 
 _SUFFIX = ".json"
+_UNKNOWN_START_S = 0.0
 
 _log = logging.getLogger("sera.live_runs")
 
@@ -50,7 +51,9 @@ class LiveRun:
     @property
     def is_alive(self) -> bool:
         started_s = _process_start(self.pid)
-        return started_s is not None and abs(started_s - self.process_started_s) < 1.0
+        if started_s is None or _UNKNOWN_START_S in (started_s, self.process_started_s):
+            return started_s is not None
+        return abs(started_s - self.process_started_s) < 1.0
 
     def __str__(self) -> str:
         since = time.strftime("%H:%M:%S", time.localtime(self.started_s))
@@ -71,7 +74,7 @@ def live_runs_folder() -> Path:
 def announce(run_id: str, *, broker: str, scenario: str, scenario_file: Path) -> None:
     """Put a run of this process on the list. Where that fails the run goes on all the same."""
     pid = os.getpid()
-    process_started_s = _process_start(pid) or 0.0
+    process_started_s = _process_start(pid) or _UNKNOWN_START_S
     run = LiveRun(run_id, broker, scenario, str(scenario_file), pid, process_started_s, time.time())
     try:
         register(run)
@@ -183,9 +186,23 @@ def _require_own(folder: Path) -> None:
 
 def _process_start(pid: int) -> float | None:
     """When a process started, in seconds since 1970; None where there is none of that id."""
-    import psutil
-
+    try:
+        import psutil
+    except ImportError:  # it leans on modules that not every system has
+        return _UNKNOWN_START_S if _exists(pid) else None
     try:
         return float(psutil.Process(pid).create_time())
     except psutil.Error:
         return None
+
+
+def _exists(pid: int) -> bool:
+    if sys.platform == "win32":  # the question below would end the process there
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

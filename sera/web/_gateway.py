@@ -23,12 +23,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from sera.bus import Counters, PayloadTooLarge
 from sera.messages import (
     PROTOCOL_VERSION,
-    Action,
+    EmergencyStop,
     Envelope,
     ExpiryReason,
     Message,
@@ -36,6 +35,7 @@ from sera.messages import (
 )
 from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
 from sera.web._answers import Sessions
+from sera.web._complaints import Complaints
 from sera.web._conversation import converse, turn_away
 from sera.web._explain import Refused
 from sera.web._frames import (
@@ -55,9 +55,11 @@ from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
 from sera.web._ports import Hear, Link, Publish
 from sera.web._reading import read_message, split_wanted
-from sera.web._roles import PERFORMED_BY_PAGES, receivable, sendable
+from sera.web._roles import PERFORMED_BY_PAGES, described_rights
 
 _TOO_BIG = 1009
+_OVERTAKES = (EmergencyStop.__name__,)
+"""What does not wait until the page's earlier messages are published."""
 
 log = logging.getLogger("sera.web")
 
@@ -118,8 +120,9 @@ class Gateway:
         self._empty.set()
         self._closing = False
         self._last_frame: tuple[Envelope | None, str | None] = (None, None)
-        self._silent_until_s = float("-inf")
-        self._unreported = 0
+        self._complaints = Complaints(
+            report, self.counters, now=now, pause_s=self.limits.fault_pause_s
+        )
 
     @property
     def pages(self) -> list[Page]:
@@ -133,7 +136,7 @@ class Gateway:
         try:
             page = self._admit(request)
         except NotAdmitted as refusal:
-            self._complain(f"page {request.name}", refusal.why)
+            self._complaints.refused(f"page {request.name}", refusal.why)
             answer = frame("refused", ref=None, why=refusal.why)
             await turn_away(link, refusal.code, answer, refusal.why, self.limits.goodbye_s)
             return
@@ -142,9 +145,13 @@ class Gateway:
         log.debug("%s connected", page)
         try:
             page.answer(self._hello(page))
-            await converse(page, link, self._take, goodbye_s=self.limits.goodbye_s)
+            await converse(page, link, self._take, self._speak, goodbye_s=self.limits.goodbye_s)
             if link.close_code == _TOO_BIG:
-                self._complain(str(page), f"it sent a frame above {FRAME_LIMIT_BYTES:,} bytes")
+                why = f"it sent a frame above {FRAME_LIMIT_BYTES:,} bytes"
+                self._complaints.refused(str(page), why)
+        except Exception as error:
+            self._failed(page, error, None)
+            link.abort()
         finally:
             self._leave(page)
 
@@ -163,17 +170,11 @@ class Gateway:
             answers=self._sessions.answers(role, request.session),
             now=self._now,
             text_of=self._text_of,
+            on_drop=self._count_dropped,
             limits=self.limits,
         )
 
     def _hello(self, page: Page) -> str:
-        may_send: dict[str, Any] = {
-            name: {
-                "kind": str(kind.kind),
-                "valid_for_s": kind.valid_for_s if issubclass(kind, Action) else None,
-            }
-            for name, kind in sendable(page.role).items()
-        }
         return frame(
             "hello",
             protocol=PROTOCOL_VERSION,
@@ -184,11 +185,7 @@ class Gateway:
             page=page.name,
             character=page.character,
             characters=list(self._characters()),
-            may_send=may_send,
-            may_receive={
-                name: {"kind": str(kind.kind), "stream": kind.stream}
-                for name, kind in receivable(page.role).items()
-            },
+            **described_rights(page.role),
             pages=list(self._scenario_pages()) if page.rights.sees_pages else [],
         )
 
@@ -196,14 +193,13 @@ class Gateway:
         for subscription in page.subscriptions.values():
             subscription.close()
         page.subscriptions.clear()
-        self.counters.dropped += page.outgoing.dropped
         if page.farewell is not None and page.farewell.abrupt:
             self.counters.lost += len(page.outgoing)
         self._pages.pop(page, None)
         if not self._pages:
             self._empty.set()
         if page.farewell is not None and page.farewell.code != GOING_AWAY:
-            self._complain(str(page), page.farewell.why, offence=False)
+            self._complaints.note(f"{page}: {page.farewell.why}")
         log.debug("%s left", page)
 
     async def close(self) -> None:
@@ -232,14 +228,21 @@ class Gateway:
             self._last_frame = (envelope, text)
         return text
 
+    def _count_dropped(self) -> None:
+        self.counters.dropped += 1
+
     # -- from pages -------------------------------------------------------------------------
 
     async def _take(self, page: Page, raw: str | bytes) -> None:
+        """Handle a frame of a page, or queue what it says."""
         try:
             parsed = read_frame(raw)
             self._check_rate(page, parsed)
             if isinstance(parsed, Send):
-                page.answer(await page.answers.once(parsed.ref, lambda: self._say(page, parsed)))
+                if parsed.type in _OVERTAKES:
+                    await self._speak(page, parsed)
+                else:
+                    await page.spoken.put(parsed)
             elif isinstance(parsed, Subscribe):
                 await self._change_wanted(page, parsed)
             elif isinstance(parsed, Received):
@@ -248,10 +251,15 @@ class Gateway:
                 page.answer(frame("pong", ref=parsed.ref))
         except Refused as refusal:
             page.answer(self._refuse(page, refusal))
-        except Exception as error:  # a fault of ours must not cost the page its connection
-            log.exception("%s", page)
-            self._report(f"{page}: {type(error).__name__}: {error}")
-            page.answer(frame("refused", ref=None, why="the gateway failed; see the run's log"))
+        except Exception as error:
+            page.answer(self._failed(page, error, None))
+
+    async def _speak(self, page: Page, send: Send) -> None:
+        """Answer what a page says, once for each of its numbers."""
+        try:
+            page.answer(await page.answers.once(send.ref, lambda: self._say(page, send)))
+        except Exception as error:
+            page.answer(self._failed(page, error, send.ref))
 
     def _check_rate(self, page: Page, parsed: ClientFrame) -> None:
         if not page.sends.take(self._now()):
@@ -313,25 +321,19 @@ class Gateway:
 
     # -- what goes wrong --------------------------------------------------------------------
 
+    def _failed(self, page: Page, error: Exception, ref: int | None) -> str:
+        """A fault of ours must not cost the page its connection."""
+        log.error("%s", page, exc_info=error)
+        self._report(f"{page}: {type(error).__name__}: {error}")
+        return frame("refused", ref=ref, why="the gateway failed; see the run's log")
+
     def _refuse(self, page: Page, refusal: Refused) -> str:
         answer = frame("refused", ref=refusal.ref, why=refusal.why)
         if refusal.offence:
-            self._complain(str(page), refusal.why)
+            self._complaints.refused(str(page), refusal.why)
             if not page.offences.take(self._now()):
                 page.answer(answer)
                 why = f"too much was refused, so the page was disconnected; last: {refusal.why}"
                 page.answer(frame("refused", ref=None, why=why))
                 page.send_away(Farewell(TOO_MANY_REFUSED, why))
         return answer
-
-    def _complain(self, who: str, why: str, *, offence: bool = True) -> None:
-        """Count what a page did wrong and report it, at a rate that people can read."""
-        self.counters.malformed += offence
-        now_s = self._now()
-        if now_s < self._silent_until_s:
-            self._unreported += 1
-            return
-        more = f" (and {self._unreported} more since the last report)" if self._unreported else ""
-        self._unreported = 0
-        self._silent_until_s = now_s + self.limits.fault_pause_s
-        self._report(f"{who} was refused: {why}{more}" if offence else f"{who}: {why}{more}")

@@ -30,6 +30,7 @@ class Outgoing:
         self,
         *,
         now: Callable[[], float],
+        on_drop: Callable[[], None],
         limit: int = 1000,
         limit_characters: int = 8 * 1024 * 1024,
         stream_limit: int = 32,
@@ -38,11 +39,12 @@ class Outgoing:
 
         Args:
             now: the clock, seconds.
+            on_drop: told of every value of a stream that gave way.
             limit: how many frames that belong to no stream may wait.
             limit_characters: how much text may wait in all.
             stream_limit: how many values of one stream may wait.
         """
-        self.dropped = 0
+        self._on_drop = on_drop
         self._now = now
         self._limit = limit
         self._limit_characters = limit_characters
@@ -110,7 +112,7 @@ class Outgoing:
         slot = queue[0]
         self._taken(slot)
         slot.text = None
-        self.dropped += 1
+        self._on_drop()
         # What was dropped stays in line as an empty slot; a stalled page must not pile them up.
         if len(self._slots) > 2 * (len(self) + self._stream_limit):
             self._slots = deque(slot for slot in self._slots if slot.text is not None)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from sera.messages import WORLD, Envelope
 from sera.web._answers import Answers
-from sera.web._frames import EVERY_TYPE
+from sera.web._frames import EVERY_TYPE, Send
 from sera.web._limits import Allowance, Limits
 from sera.web._outgoing import Outgoing
 from sera.web._ports import Closeable
 from sera.web._roles import RIGHTS, PageRole
 
 _REMEMBERED_IDS = 1024
+_SPOKEN_AHEAD = 64
 
 GOING_AWAY = 1001
 TOO_SLOW = 4408
@@ -44,6 +45,7 @@ class Page:
         answers: Answers,
         now: Callable[[], float],
         text_of: Callable[[Envelope], str | None],
+        on_drop: Callable[[], None],
         limits: Limits,
     ) -> None:
         """Make a page that wants nothing yet.
@@ -55,6 +57,7 @@ class Page:
             answers: what its session was answered before.
             now: the clock, seconds.
             text_of: the frame for an envelope.
+            on_drop: told of every value of a stream that the page was too slow for.
             limits: how much it may ask.
         """
         self.name = name
@@ -64,10 +67,13 @@ class Page:
         self.answers = answers
         self.outgoing = Outgoing(
             now=now,
+            on_drop=on_drop,
             limit=limits.outgoing,
             limit_characters=limits.outgoing_characters,
             stream_limit=limits.stream,
         )
+        self.spoken: asyncio.Queue[Send] = asyncio.Queue(_SPOKEN_AHEAD)
+        """What the page said and is still to be published, in order."""
         self.wanted: dict[str, None] = {}
         self.subscriptions: dict[str, Closeable] = {}
         self.gone: asyncio.Future[Farewell] = asyncio.get_running_loop().create_future()

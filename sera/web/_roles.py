@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
 
 from sera.messages import (
     Action,
@@ -91,3 +92,20 @@ def sendable(role: PageRole) -> dict[str, type[Message]]:
 def receivable(role: PageRole) -> dict[str, type[Message]]:
     """The message types that pages of a role may receive, by name, in alphabetical order."""
     return {name: kind for name, kind in message_types().items() if may_receive(role, kind)}
+
+
+def described_rights(role: PageRole) -> dict[str, Any]:
+    """What pages of a role are told about their rights when they connect."""
+    return {
+        "may_send": {
+            name: {
+                "kind": str(kind.kind),
+                "valid_for_s": kind.valid_for_s if issubclass(kind, Action) else None,
+            }
+            for name, kind in sendable(role).items()
+        },
+        "may_receive": {
+            name: {"kind": str(kind.kind), "stream": kind.stream}
+            for name, kind in receivable(role).items()
+        },
+    }

@@ -46,6 +46,7 @@ class MemoryLink:
         self.close_code: int | None = None
         self.closed: tuple[int, str] | None = None
         self.aborted = False
+        self.breaks = False
         self.frames: list[dict[str, Any]] = []
         self.takes = asyncio.Event()
         self.takes.set()
@@ -58,6 +59,8 @@ class MemoryLink:
 
     async def send(self, text: str) -> None:
         await self.takes.wait()
+        if self.breaks:
+            raise ConnectionError
         self.frames.append(json.loads(text))
 
     async def close(self, code: int, reason: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 from sera.messages import (
     PROTOCOL_VERSION,
     Clicked,
+    EmergencyStop,
     ModulePresence,
     PersonDetected,
     PersonMoved,
@@ -227,6 +228,37 @@ async def test_a_frame_that_is_sent_again_while_the_first_is_under_way_waits_for
     bus_is_free.set()
     assert (await again.next("accepted"))["id"] == "world.gateway-0-1"
     assert len(published) == 1
+
+
+async def test_what_a_page_sent_before_it_went_is_still_published(stage, eventually):
+    link = await stage.page("participant")
+    link.breaks = True
+    for number in range(30):
+        link.say(send(FORM, ref=number))
+    link.leave()
+    await eventually(lambda: not stage.gateway.pages)
+    await eventually(lambda: len(stage.heard) == 30)
+
+
+async def test_an_emergency_stop_overtakes_what_is_still_to_be_published(make_stage, eventually):
+    bus_is_free = asyncio.Event()
+    published = []
+
+    async def publish(message: Any, *, character: str, time_s: float) -> str:
+        if not isinstance(message, EmergencyStop):
+            await bus_is_free.wait()
+        published.append(type(message).__name__)
+        return f"world.gateway-0-{len(published)}"
+
+    stage = await make_stage(publish=publish)
+    link = await stage.page("wizard", character="ada")
+    for ref in range(10):
+        link.say(send(SPEAK, ref=ref))
+    link.say(send({"type": "EmergencyStop"}, ref=99))
+    assert (await link.next("accepted"))["ref"] == 99
+    bus_is_free.set()
+    await link.next("accepted", count=11)
+    assert published == ["EmergencyStop"] + ["Speak"] * 10
 
 
 async def test_when_the_bus_fails_the_page_is_told_and_not_blamed(make_stage):

@@ -1,0 +1,58 @@
+"""The root of all commands: errors become sentences, and the help shows the commands in groups.
+
+The help is plain text: typer's own, drawn with rich, would take twice as long to appear.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperGroup
+
+from sera.cli._errors import errors_as_sentences
+
+_WHOLE_SENTENCE = 200
+ORDER = ("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "doctor")
+
+
+class RootGroup(TyperGroup):
+    """The group of all commands."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with errors_as_sentences():
+            return super().invoke(ctx)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        names = super().list_commands(ctx)
+        return sorted(names, key=lambda name: (*ORDER, name).index(name))
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write one section for each group of commands, in the order of their first members."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            if command is None or command.hidden:
+                continue
+            title = getattr(command, "rich_help_panel", None)
+            group = title if isinstance(title, str) else "Commands"
+            summary = command.get_short_help_str(limit=_WHOLE_SENTENCE)
+            sections.setdefault(group, []).append((name, summary))
+        for group, rows in sections.items():
+            with formatter.section(group):
+                formatter.write_dl(rows)
+
+
+class LogGroup(TyperGroup):
+    """`sera log`: what it is made of is imported when somebody calls it."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        import typer
+
+        from sera.cli._log import app
+
+        loaded = typer.main.get_command(app)
+        assert isinstance(loaded, TyperGroup)
+        for command in loaded.commands.values():
+            command.rich_markup_mode = None  # type: ignore[attr-defined]  # one look for all
+        self.commands = loaded.commands
+        return super().make_context(*args, **kwargs)

@@ -1,0 +1,512 @@
+"""MQTT in hard times, on both brokers: killed brokers, and addresses where none answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sera._broker_process.passwords import password_line
+from sera.bus import (
+    BrokerAddress,
+    BrokerRefused,
+    BrokerUnreachable,
+    EmbeddedBroker,
+    Identity,
+    MqttBus,
+    PayloadTooLarge,
+    _mqtt,
+    _mqtt_client,
+)
+from sera.messages import (
+    BodyState,
+    Envelope,
+    GazeAt,
+    JointFrame,
+    ModulePresence,
+    PresenceStatus,
+    SpeechStarted,
+    SpeechWord,
+)
+from sera.runtime.clock import run
+
+kill_9 = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
+LOST = ModulePresence(status=PresenceStatus.LOST, boot=0)
+
+
+@pytest.fixture
+async def broker(broker_kind) -> AsyncIterator[EmbeddedBroker]:
+    async with EmbeddedBroker(prefer=broker_kind) as started:
+        yield started
+
+
+class Company:
+    """Buses on one broker that all leave at the end."""
+
+    def __init__(self, address: BrokerAddress) -> None:
+        self.address = address
+        self.buses: list[MqttBus] = []
+
+    async def join(self, source: str, *, boot: int = 0) -> MqttBus:
+        character, _, module = source.partition(".")
+        bus = MqttBus(
+            Identity("run", character, module, boot), self.address, now=time.time, will=LOST
+        )
+        await bus.connect()
+        self.buses.append(bus)
+        return bus
+
+
+@pytest.fixture
+async def company(broker) -> AsyncIterator[Company]:
+    company = Company(BrokerAddress(broker.host, broker.port))
+    yield company
+    for bus in company.buses:
+        await bus.close()
+
+
+def word(index: int) -> SpeechWord:
+    return SpeechWord(speech="s", index=index, text="word", start_s=0.0)
+
+
+async def everybody_is_back(company: Company, until) -> float:
+    gone_s = await until(lambda: not any(bus.connected for bus in company.buses))
+    return gone_s + await until(lambda: all(bus.connected for bus in company.buses))
+
+
+# -- the broker dies ----------------------------------------------------------------------------
+
+
+async def kill_the_broker_under_a_speaker(broker: EmbeddedBroker, company: Company, until) -> float:
+    """Events before, during and after an outage; gives how long it took."""
+    speaker, listener = await company.join("ada.voice"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await listener.subscribe([SpeechWord], heard.append)
+    for index in range(20):
+        speaker.publish(word(index))
+    await until(lambda: len(heard) == 20)
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not speaker.connected)
+    for index in range(20, 60):
+        speaker.publish(word(index))
+    back_s = await everybody_is_back(company, until)
+    for index in range(60, 80):
+        speaker.publish(word(index))
+    await until(lambda: len(heard) >= 80)
+    assert [e.message.index for e in heard] == list(range(80))
+    assert speaker.counters.lost == 0
+    assert speaker.counters.connections == listener.counters.connections == 2
+    return back_s
+
+
+@kill_9
+async def test_after_kill_9_everybody_is_back_soon_and_events_arrive_once_in_order(
+    broker, company, until
+):
+    assert await kill_the_broker_under_a_speaker(broker, company, until) < 1.5
+
+
+@kill_9
+def test_after_kill_9_everybody_is_back_on_the_event_loop_of_real_runs_too(broker_kind, until):
+    async def main() -> float:
+        async with EmbeddedBroker(prefer=broker_kind) as broker:
+            company = Company(BrokerAddress(broker.host, broker.port))
+            back_s = await kill_the_broker_under_a_speaker(broker, company, until)
+            for bus in company.buses:
+                await bus.close()
+        return back_s
+
+    assert run(main(), clock="real") < 1.5
+
+
+@kill_9
+async def test_a_listener_that_is_back_later_than_the_speaker_misses_no_event(
+    broker, company, until, monkeypatch
+):
+    speaker, listener = await company.join("ada.voice"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await listener.subscribe([SpeechWord], heard.append)
+    speaker.publish(word(0))
+    await until(lambda: len(heard) == 1)
+    open_client = _mqtt.open_client
+
+    async def delayed(name, *arguments, **options):
+        if "mind" in name:
+            await asyncio.sleep(0.15)
+        return await open_client(name, *arguments, **options)
+
+    monkeypatch.setattr(_mqtt, "open_client", delayed)
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not speaker.connected)
+    speaker.publish(word(1))
+    await until(lambda: speaker.connected)
+    assert not listener.connected
+    speaker.publish(word(2))
+    await until(lambda: len(heard) == 3)
+    assert [e.message.index for e in heard] == [0, 1, 2]
+
+
+@kill_9
+async def test_after_kill_9_state_is_there_again_and_subscriptions_are_in_force(
+    broker, company, until
+):
+    body, mind = await company.join("ada.body"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([BodyState], heard.append)
+    body.publish(BodyState(health="ok", battery=0.1))
+    await until(lambda: len(heard) == 1)
+
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not body.connected)
+    body.publish(BodyState(health="ok", battery=0.2))
+    during: list[Envelope] = []
+    await mind.subscribe([SpeechStarted], during.append)  # asked for while nobody listens
+    await everybody_is_back(company, until)
+    late = await company.join("ada.late")
+    found: list[Envelope] = []
+    await late.subscribe([BodyState], found.append)
+    await until(lambda: bool(found))
+    assert [e.message.battery for e in found] == [0.2]
+    await until(lambda: len(heard) == 2)
+    assert [e.message.battery for e in heard] == [0.1, 0.2]
+    late.publish(SpeechStarted(speech="s", text="t"))
+    await until(lambda: len(during) == 1)
+
+
+@kill_9
+async def test_without_a_broker_streams_are_dropped_and_counted_and_actions_are_not_kept(
+    broker, company, until
+):
+    body, mind = await company.join("ada.body"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([JointFrame, GazeAt, SpeechStarted], heard.append)
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not body.connected)
+    for frame in range(25):
+        body.publish(JointFrame(frame=frame))
+    body.publish(GazeAt(target="p"))  # the runtime's outbox sends it again, not the bus
+    assert body.counters.dropped == 25
+    await everybody_is_back(company, until)
+    body.publish(JointFrame(frame=100))
+    body.publish(SpeechStarted(speech="end", text="t"))
+    await until(lambda: len(heard) == 2)
+    assert [e.type for e in heard] == ["JointFrame", "SpeechStarted"]
+    assert heard[0].message.frame == 100
+
+
+@kill_9
+async def test_a_broker_killed_again_while_clients_are_coming_back_costs_no_five_seconds(
+    broker, company, until
+):
+    for name in ("voice", "mind", "body"):
+        await company.join(f"ada.{name}")
+    begin_s = time.monotonic()
+    for _ in range(3):
+        pid = broker.pid
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: broker.pid != pid)  # noqa: B023
+    await until(lambda: all(bus.connected for bus in company.buses))
+    assert time.monotonic() - begin_s < 5.0
+
+
+@kill_9
+async def test_what_is_too_large_is_refused_while_disconnected_and_does_not_hinder_the_return(
+    broker, company, until
+):
+    voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([SpeechStarted], heard.append)
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not voice.connected)
+    for message in (
+        SpeechStarted(speech="s", text="x" * 2**20),
+        BodyState(health="ok", problem="x" * 2**20),
+    ):
+        with pytest.raises(PayloadTooLarge):
+            voice.publish(message)
+    voice.publish(SpeechStarted(speech="s", text="small"))
+    await everybody_is_back(company, until)
+    await until(lambda: len(heard) == 1)
+    assert heard[0].message.text == "small"
+
+
+@kill_9
+async def test_a_backlog_that_grows_too_long_loses_its_oldest_and_counts_them(
+    broker, company, until, monkeypatch
+):
+    monkeypatch.setattr(_mqtt, "BACKLOG_LIMIT", 10)
+    voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([SpeechWord], heard.append)
+    os.kill(broker.pid, signal.SIGKILL)
+    await until(lambda: not voice.connected)
+    for index in range(25):
+        voice.publish(word(index))
+    await until(lambda: len(heard) == 10)
+    assert [e.message.index for e in heard] == list(range(15, 25))
+    assert voice.counters.lost == 15
+
+
+@kill_9
+async def test_leaving_while_there_is_no_broker_is_quick_and_says_what_was_lost(
+    broker_kind, until, caplog
+):
+    broker = EmbeddedBroker(prefer=broker_kind)
+    await broker.start()
+    voice = await Company(BrokerAddress(broker.host, broker.port)).join("ada.voice")
+    await broker.stop()
+    await until(lambda: not voice.connected)
+    voice.publish(word(1))
+    voice.publish(word(2))
+    begin_s = time.monotonic()
+    with caplog.at_level(logging.WARNING, "sera.bus"):
+        await voice.close()
+    assert time.monotonic() - begin_s < 0.5
+    assert voice.counters.lost == 2
+    assert "left without a broker for its last Events" in caplog.text
+    leftovers = [
+        task.get_name() for task in asyncio.all_tasks() if "reconnecting" in task.get_name()
+    ]
+    assert leftovers == []
+
+
+async def test_leaving_right_after_speaking_loses_nothing(company, until):
+    mind = await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([SpeechWord], heard.append)
+    voice = await company.join("ada.voice")
+    for index in range(500):
+        voice.publish(word(index))
+    await voice.close()
+    await until(lambda: len(heard) == 500)
+
+
+async def test_one_who_lost_only_the_own_connection_is_announced_lost_and_present_again(
+    company, until
+):
+    voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([ModulePresence], heard.append)
+    voice.publish(ModulePresence(status=PresenceStatus.PRESENT, boot=0))
+    await until(lambda: len(heard) == 1)
+    voice._transport.abort()
+    await until(lambda: len(heard) == 3)
+    assert [e.message.status for e in heard] == ["present", "lost", "present"]
+    assert heard[0].id == heard[2].id
+
+
+@kill_9
+async def test_a_stream_that_the_broker_does_not_take_gives_way_at_its_old_end(
+    broker, company, until
+):
+    body, mind = await company.join("ada.body"), await company.join("ada.mind")
+    heard: list[Envelope] = []
+    await mind.subscribe([JointFrame], heard.append)
+    joints = {f"joint_{number}": 0.123456789 for number in range(400)}
+    os.kill(broker.pid, signal.SIGSTOP)
+    try:
+        for frame in range(1500):
+            body.publish(JointFrame(joints_rad=joints, frame=frame))
+            await asyncio.sleep(0)
+    finally:
+        os.kill(broker.pid, signal.SIGCONT)
+    await until(lambda: bool(heard) and heard[-1].message.frame == 1499)
+    assert body.counters.dropped > 0
+    assert len(heard) == 1500 - body.counters.dropped
+    frames = [e.message.frame for e in heard]
+    assert frames == sorted(frames)
+    assert frames[-200:] == list(range(1300, 1500)), "the newest are the ones that are kept"
+
+
+# -- addresses where no broker answers ----------------------------------------------------------
+
+
+async def refusal_of(address: BrokerAddress, expected: type[Exception]) -> tuple[str, float]:
+    """What connecting says, and after how long."""
+    bus = MqttBus(Identity("run", "ada", "voice"), address, now=time.time)
+    begin_s = time.monotonic()
+    with pytest.raises(expected) as caught:
+        await bus.connect()
+    took_s = time.monotonic() - begin_s
+    assert not bus.connected
+    await bus.close()
+    await asyncio.sleep(0)
+    assert [task for task in asyncio.all_tasks() if "reconnecting" in task.get_name()] == []
+    return str(caught.value), took_s
+
+
+async def test_a_port_where_nobody_listens_says_so_at_once():
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+        words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
+    assert f"no MQTT broker answers at mqtt://127.0.0.1:{port}" in words
+    assert "refused" in words.lower()
+    assert "--broker, SERA_BROKER or [broker] url" in words
+    assert took_s < 1.0
+
+
+async def test_a_host_that_does_not_exist_says_so():
+    words, took_s = await refusal_of(BrokerAddress("no-such-host.invalid"), BrokerUnreachable)
+    assert "no MQTT broker answers at mqtt://no-such-host.invalid:1883" in words
+    assert took_s < 6.0
+
+
+@pytest.mark.parametrize("tls", [False, True])
+async def test_a_port_that_never_answers_is_given_up_in_time(monkeypatch, tls):
+    monkeypatch.setattr(_mqtt_client, "CONNECT_TIMEOUT_S", 0.3)
+    connections = []
+
+    async def stay_silent(reader, writer) -> None:
+        connections.append(writer)
+
+    server = await asyncio.start_server(stay_silent, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port, tls=tls), BrokerUnreachable)
+    assert "no MQTT answer within 0.3 s" in words
+    assert 0.3 <= took_s < 1.3
+    for writer in connections:
+        writer.close()
+    server.close()
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-x\r\n", b"\xff" * 64, b"\x20\x02"],
+)
+async def test_a_port_that_speaks_something_else_is_recognised_at_once(garbage):
+    async def answer(reader, writer) -> None:
+        await reader.read(10)
+        writer.write(garbage)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
+    assert "it closed the connection without an MQTT answer" in words
+    assert "mqtts://" in words
+    assert took_s < 1.5
+    server.close()
+
+
+async def test_tls_against_a_port_without_tls_is_said_to_be_about_tls(broker, monkeypatch):
+    monkeypatch.setattr(_mqtt_client, "CONNECT_TIMEOUT_S", 1.0)
+    address = BrokerAddress(broker.host, broker.port, tls=True)
+    words, took_s = await refusal_of(address, BrokerUnreachable)
+    assert f"mqtts://127.0.0.1:{broker.port}" in words
+    assert "TLS" in words
+    assert took_s < 2.0
+
+
+async def test_a_wrong_password_and_no_password_say_what_to_do(broker_kind):
+    async with EmbeddedBroker(prefer=broker_kind, username="ada", password="right") as broker:
+        wrong = BrokerAddress(broker.host, broker.port, "ada", "wrong")
+        words, took_s = await refusal_of(wrong, BrokerRefused)
+        assert "refused the connection" in words
+        assert "check user name and password" in words
+        assert "wrong" not in words
+        assert took_s < 1.0
+        words, _ = await refusal_of(BrokerAddress(broker.host, broker.port), BrokerRefused)
+        assert "this broker wants a user name and password" in words
+        right = BrokerAddress(broker.host, broker.port, "ada", "right")
+        bus = MqttBus(Identity("run", "ada", "voice"), right, now=time.time)
+        await bus.connect()
+        assert bus.connected
+        await bus.close()
+
+
+# -- TLS ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def certificate(tmp_path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that vouches for itself, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed (Debian: apt-get install openssl)")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+         "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1", "-addext",
+         "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return certificate, key
+
+
+@pytest.fixture
+def passwords(tmp_path) -> Path:
+    """A password file of mosquitto's with one user in it."""
+    file = tmp_path / "passwords"
+    file.write_text(password_line("ada", "p@ss:w/rd") + "\n")
+    return file
+
+
+@pytest.mark.needs_program("mosquitto")
+async def test_tls_with_user_and_password_works_and_a_stranger_certificate_does_not(
+    certificate, passwords, tmp_path, until
+):
+    certificate_file, key = certificate
+    program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+    settings = tmp_path / "mosquitto.conf"
+    settings.write_text(
+        f"listener {port} 127.0.0.1\ncertfile {certificate_file}\nkeyfile {key}\n"
+        f"allow_anonymous false\npassword_file {passwords}\npersistence false\nuser root\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        program, "-c", settings, stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        await until(lambda: _accepts(port))
+        url = f"mqtts://ada:p%40ss%3Aw%2Frd@127.0.0.1:{port}?ca={certificate_file}"
+        company = Company(BrokerAddress.parse(url))
+        voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
+        heard: list[Envelope] = []
+        await mind.subscribe([SpeechStarted], heard.append)
+        voice.publish(SpeechStarted(speech="s", text="x" * 300_000))
+        await until(lambda: len(heard) == 1)
+        for bus in company.buses:
+            await bus.close()
+
+        untrusted = BrokerAddress("127.0.0.1", port, "ada", "p@ss:w/rd", tls=True)
+        words, took_s = await refusal_of(untrusted, BrokerUnreachable)
+        assert "TLS: self" in words
+        assert "?ca=FILE" in words
+        assert took_s < 2.0
+        plain = BrokerAddress("127.0.0.1", port, "ada", "p@ss:w/rd")
+        words, took_s = await refusal_of(plain, BrokerUnreachable)
+        assert "mqtts://" in words
+        assert took_s < 2.0
+    finally:
+        process.kill()
+        await process.wait()
+
+
+async def test_a_certificate_file_that_is_not_there_is_named(tmp_path):
+    missing = str(tmp_path / "missing.pem")
+    address = BrokerAddress("127.0.0.1", 1, tls=True, ca_file=missing)
+    words, _ = await refusal_of(address, BrokerUnreachable)
+    assert f"the certificate file {missing} cannot be used: No such file" in words
+    empty = tmp_path / "empty.pem"
+    empty.write_text("nothing")
+    words, _ = await refusal_of(
+        BrokerAddress("127.0.0.1", 1, tls=True, ca_file=str(empty)), BrokerUnreachable
+    )
+    assert f"the certificate file {empty} cannot be used" in words
+
+
+def _accepts(port: int) -> bool:
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0

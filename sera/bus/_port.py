@@ -96,6 +96,7 @@ class Bus(ABC):
         self._sequence = 0
         self._addressable = {identity.character, WORLD}
         self._wills: set[str] = set()
+        self._answered: set[str] = set()
         self._subscriptions: list[Subscription] = []
         self._routes: dict[str, tuple[Topic, type[Message] | None, list[Deliver]]] = {}
         self._retained: dict[str, Envelope] = {}  # own State, published again after a reconnect
@@ -190,8 +191,7 @@ class Bus(ABC):
             message: what to ask.
             reply_type: what to wait for.
             timeout_s: for how long.
-            character: as for `publish`.
-            cause: as for `publish`.
+            character, cause: as for `publish`.
             send: how to send; by default once, as `publish` does.
 
         Raises:
@@ -294,7 +294,7 @@ class Bus(ABC):
             return
         parsed, message_type, wanted = route
         if parsed.source == self._source:
-            self._defend(topic, content)
+            self._defend(topic, parsed, content)
             return
         if not wanted:  # under way when the subscription ended
             return
@@ -335,23 +335,24 @@ class Bus(ABC):
         except Exception:
             _log.exception("%s: reporting a malformed message failed", self._source)
 
-    def _defend(self, topic: str, content: bytes | Envelope) -> None:
-        """Say again what is the case where the end of an earlier life or connection unsaid it.
+    def _defend(self, topic: str, parsed: Topic, content: bytes | Envelope) -> None:
+        """Say again what is the case where the end of another life or connection unsaid it.
 
         A broker that noticed a cut cable late executes the last will of a source that is back.
+        Each is answered once, lest two living modules of one name argue for ever.
         """
         own = self._retained.get(topic)
         if own is None or not self.connected:
             return
         if content != b"":
             try:
-                parsed = Topic.parse(topic)
-                assert parsed is not None
                 said = decode(parsed, content) if isinstance(content, bytes) else content
             except Malformed:
                 return
-            if said.id not in self._wills and MessageId.parse(said.id).boot >= self.identity.boot:
+            of_this_life = MessageId.parse(said.id).boot == self.identity.boot
+            if said.id in self._answered or (of_this_life and said.id not in self._wills):
                 return
+            self._answered.add(said.id)
         self._carry(topic, own)
 
     def _will_envelope(self) -> Envelope | None:

@@ -26,6 +26,7 @@ DEBUG_VARIABLE = "SERA_DEBUG"
 _CLEAR_SENTENCES = {
     "sera.bus": ("BusError", "PayloadTooLarge"),
     "sera.messages": ("UnknownMessageType",),
+    "sera.runtime._keeper": ("StartFailed",),
     "sera.runtime.live_runs": ("LiveRunError",),
     "sera.runtime.located": ("FileProblem", "FileProblems"),
     "sera.runtime.scaffold": ("ScaffoldError",),
@@ -36,6 +37,11 @@ _FAILURES = {"sera.runtime.clock": ("StalledError", "VirtualTimeError")}
 
 class CommandError(Exception):
     """Something on the command line cannot be done; the message says what and what to do."""
+
+
+def nobody_reads() -> None:
+    """Whoever read our output has gone (`sera monitor | head`): write into nothing from now on."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager
@@ -60,8 +66,7 @@ def errors_as_sentences() -> Iterator[None]:
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
-        # Whoever read our output has gone (`sera monitor | head`); that is no fault of ours.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        nobody_reads()
         raise typer.Exit(FAILED) from None
     except Exception as error:
         verdict = None if debugging() else _verdict(error)

@@ -19,7 +19,7 @@ from sera.messages import WORLD, ModulePresence
 from sera.runtime.live_runs import LiveRunError, find_live_run, list_live_runs
 from sera.runtime.located import nearest_name
 
-KEPT_ARRIVES_WITHIN_S = 0.5
+KEPT_ARRIVES_WITHIN_S = 0.3
 ALL_RUNS = "+"
 """In a topic: whichever run."""
 SUPERVISOR = f"{WORLD}.supervisor"

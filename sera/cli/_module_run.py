@@ -16,10 +16,10 @@ Safety
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import platform
+import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -31,6 +31,7 @@ from pydantic import BaseModel, ConfigDict
 from sera.bus import BrokerAddress, Bus, Identity, MqttBus
 from sera.cli._errors import MODULE_DIED, CommandError, as_wrong_input
 from sera.cli._finding import SUPERVISOR, FoundRun, find_run, present_on
+from sera.cli._logs import showing_logs
 from sera.cli._parent_pipe import call_at_end, read_first_line
 from sera.cli._signals import StopSignals
 from sera.cli._text import note
@@ -99,15 +100,20 @@ class _Elsewhere(Module):
 
 def run_module(request: ModuleRequest, *, child: bool) -> int:
     """Run the module until it ends; returns the exit code."""
-    _log_to_stderr(verbose=request.verbose or child)
-    handed_down = read_first_line() if child else {}
-    prepared = prepare(request, handed_down)
-    if not child:
-        return run_in_loop(_join(request, prepared))
-    if request.run_id is None:
-        raise CommandError("--child needs --run")
-    found = FoundRun(request.run_id, BrokerAddress.parse(str(handed_down["broker"])))
-    return run_in_loop(_live(prepared, found, child=True))
+    if child:  # Ctrl-C reaches the whole group of processes; the parent decides
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    level = logging.INFO if request.verbose or child else logging.WARNING
+    with showing_logs(handler, {"sera": level}):
+        handed_down = read_first_line() if child else {}
+        prepared = prepare(request, handed_down)
+        if not child:
+            return run_in_loop(_join(request, prepared))
+        if request.run_id is None:
+            raise CommandError("--child needs --run")
+        found = FoundRun(request.run_id, BrokerAddress.parse(str(handed_down["broker"])))
+        return run_in_loop(_live(prepared, found, child=True))
 
 
 def prepare(request: ModuleRequest, handed_down: dict[str, Any]) -> PreparedModule:
@@ -289,13 +295,3 @@ class _Life:
     def _say(self, sentence: str) -> None:
         if not self._child:
             note(sentence, "bold")
-
-
-def _log_to_stderr(*, verbose: bool) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
-    logger = logging.getLogger("sera")
-    logger.addHandler(handler)
-    logger.setLevel(logging.INFO if verbose else logging.WARNING)
-    with contextlib.suppress(AttributeError, ValueError):
-        sys.stderr.reconfigure(line_buffering=True)  # type: ignore[union-attr]

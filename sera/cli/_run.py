@@ -78,9 +78,9 @@ def run(
         ),
     ] = None,
     embedded: Annotated[
-        BrokerChoice,
+        BrokerChoice | None,
         typer.Option("--embedded", help="Which broker is started where none is given."),
-    ] = BrokerChoice.AUTO,
+    ] = None,
     console: Annotated[
         bool, typer.Option("--console", help="Serve the run's pages and open them in a browser.")
     ] = False,
@@ -125,7 +125,7 @@ def run(
         address = None if broker is None else BrokerAddress.parse(broker)
     options = RunOptions(
         broker=address,
-        prefer_broker=embedded.value,
+        prefer_broker=None if embedded is None else embedded.value,
         log=log,
         record=not no_record,
         extra_modules={"gateway": {"port": port}} if console else {},

@@ -38,7 +38,7 @@ from sera.runtime.live_runs import LiveRunError
 from sera.runtime.located import nearest_name
 from sera.runtime.module import Module, ModuleContext, Role
 
-PRESENCE_ARRIVES_WITHIN_S = 0.4
+PRESENCE_ARRIVES_WITHIN_S = 0.3
 MORE_RECEIPTS_S = 0.3
 LONGEST_WAIT_S = 5.0
 

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sera.cli._errors import FAILED
+from sera.cli._errors import FAILED, nobody_reads
+from sera.cli._logs import showing_logs
 from sera.cli._signals import StopSignals
 from sera.cli._story import Storyteller, style_of
 from sera.cli._summary import print_summary, summary_as_json
@@ -64,10 +65,13 @@ class Session:
         started_s = time.perf_counter()
         with self._logging():
             summary = run_in_loop(self._drive(), clock=self._wishes.clock)
-        if self._wishes.as_json:
-            print_json(summary_as_json(summary))
-        else:
-            print_summary(summary, time.perf_counter() - started_s)
+        try:
+            if self._wishes.as_json:
+                print_json(summary_as_json(summary))
+            else:
+                print_summary(summary, time.perf_counter() - started_s)
+        except OSError:  # the pipe or the terminal is closed; the log has it all
+            nobody_reads()
         if self._signal_code is not None:
             return self._signal_code
         if self._is_open_ended and summary.duration_s >= LONGEST_VIRTUAL_S:
@@ -145,15 +149,10 @@ class Session:
         handler: logging.Handler = LogLines(self._view, level)
         if isinstance(self._view, QuietView):
             handler = _FaultlessStream(level)
-        logger = logging.getLogger("sera")
-        logger.addHandler(handler)
-        logger.setLevel(level)
-        if not self._wishes.verbose:  # what it warns of is reported as a fault, too
-            logging.getLogger("sera.broker").setLevel(logging.ERROR)
-        try:
+        # What the broker warns of is reported as a fault, too.
+        levels = {"sera": level, "sera.broker": level if self._wishes.verbose else logging.ERROR}
+        with showing_logs(handler, levels):
             yield
-        finally:
-            logger.removeHandler(handler)
 
     async def _show_pages(self, run: Run) -> None:
         """Say where the run's pages are, and open them where that is wanted."""

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: the first asks for a clean end, a second one ends at once.
+"""Ctrl-C, SIGTERM, a closed terminal: the first asks for a clean end, a second one ends at once.
 
 Plain `signal.signal` instead of the loop's `add_signal_handler`: Windows has no other, and a
 handler of Python's own also runs while a module holds the event loop, so that the second Ctrl-C
@@ -17,6 +17,12 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Any, Self
 
+_WORDS = {
+    "SIGINT": "Ctrl-C",
+    "SIGTERM": "SIGTERM",
+    "SIGHUP": "the end of its terminal",
+    "SIGBREAK": "Ctrl-Break",  # on Windows
+}
 _SAME_KEYSTROKE_S = 0.3
 """Some wrappers pass the terminal's Ctrl-C on, so that it arrives twice."""
 
@@ -52,11 +58,13 @@ class StopSignals:
         return None if self.received is None else 128 + self.received
 
     def __enter__(self) -> Self:
-        for name in ("SIGINT", "SIGTERM", "SIGBREAK"):
+        for name in _WORDS:
             number = getattr(signal, name, None)
-            if number is None:  # SIGBREAK is Ctrl-Break on Windows
+            if number is None:
                 continue
-            ignored = self._ignore_interrupt and name != "SIGTERM"
+            if name == "SIGHUP" and signal.getsignal(number) is signal.SIG_IGN:  # nohup
+                continue
+            ignored = self._ignore_interrupt and name != "SIGTERM"  # the parent decides
             with contextlib.suppress(ValueError):  # not in the main thread
                 handler = signal.SIG_IGN if ignored else self._handle
                 self._previous[number] = signal.signal(number, handler)
@@ -75,7 +83,7 @@ class StopSignals:
         now_s = time.monotonic()
         if self.received is None:
             self.received, self._first_s = number, now_s
-            why = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+            why = _WORDS[signal.Signals(number).name]
             with contextlib.suppress(RuntimeError):  # the loop is closed: we are on our way out
                 self._loop.call_soon_threadsafe(self._stop, why)
         elif now_s - self._first_s > _SAME_KEYSTROKE_S:

@@ -7,6 +7,7 @@ drawn again, so that what happened an hour ago can still be read.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import sys
 import time
@@ -79,7 +80,7 @@ class PlainView(View):
             return
         try:
             print(f"{self._run.elapsed_s:8.1f} s  {sentence}", flush=True)
-        except BrokenPipeError:
+        except OSError:
             # `| head` has seen enough. A run with people in it goes on all the same.
             self._nobody_reads = True
 
@@ -109,7 +110,8 @@ class LiveView(View):
         from rich.text import Text
 
         line = Text.assemble((f"{self._run.elapsed_s:8.1f} s  ", "dim"), (sentence, style))
-        self._console.print(line, soft_wrap=True)
+        with contextlib.suppress(OSError):  # the terminal is closed
+            self._console.print(line, soft_wrap=True)
 
     async def follow(self) -> None:
         while True:
@@ -122,7 +124,8 @@ class LiveView(View):
         self._draw()
 
     def close(self) -> None:
-        self._live.stop()
+        with contextlib.suppress(OSError):
+            self._live.stop()
 
     def _draw(self) -> None:
         run = self._run
@@ -137,7 +140,8 @@ class LiveView(View):
             log=None if run.log_path is None else str(run.log_path),
             stopping=self._stopping,
         )
-        self._live.update(live_table(run.board, about, run.clock.now()), refresh=True)
+        with contextlib.suppress(OSError):
+            self._live.update(live_table(run.board, about, run.clock.now()), refresh=True)
 
 
 class LogLines(logging.Handler):

@@ -47,10 +47,15 @@ class Directory:
         return [
             source
             for source, presence in self._presence.items()
-            if presence.status in _THERE
-            and action_type in presence.handles
-            and (presence.hears_all or character == WORLD or source.partition(".")[0] == character)
+            if presence.status in _THERE and self.would_receive(source, action_type, character)
         ]
+
+    def would_receive(self, source: str, action_type: str, character: str) -> bool:
+        """Whether a source handles such Actions, be it present or not."""
+        presence = self._presence[source]
+        return action_type in presence.handles and (
+            presence.hears_all or character == WORLD or source.partition(".")[0] == character
+        )
 
     def with_role(self, role: str) -> list[str]:
         """Who of that role is present."""

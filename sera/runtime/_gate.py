@@ -4,6 +4,8 @@ Design overview
     Every Action type names the channel it takes hold of. The character's `Autonomy` State says,
     channel by channel, whether the machine acts by itself, proposes, or is silent. The gate sits
     between a decision module and the bus, so that no decision module knows the mode.
+    A turn of the dial (`AutonomyChanged`) counts at once; the `Autonomy` State that answers an
+    earlier turn does not take it back.
     A proposal is a `Suggestion`; accepted, the Action goes out as if it were given now, caused by
     the acceptance; otherwise it lapses.
 
@@ -18,10 +20,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sera.bus import Bus
 from sera.messages import (
+    WORLD,
     Action,
     Autonomy,
     AutonomyChanged,
@@ -42,6 +45,36 @@ class _Proposal:
     timer: asyncio.TimerHandle
 
 
+@dataclass(slots=True)
+class _Dial:
+    """One character's dial: its State, and the turns that the State does not show yet."""
+
+    state: Autonomy = field(default_factory=Autonomy)
+    turns: dict[str, AutonomyChanged] = field(default_factory=dict)
+
+    def mode_for(self, action: Action) -> AutonomyMode:
+        state = self.state
+        if self.turns:
+            turned = {turn.channel: turn.mode for turn in self.turns.values()}
+            state = state.model_copy(update={"modes": {**state.modes, **turned}})
+        return state.mode_for(action.channel)
+
+    def turn(self, identity: str, change: AutonomyChanged) -> None:
+        earlier = [key for key, turn in self.turns.items() if turn.channel is change.channel]
+        for key in earlier:
+            del self.turns[key]
+        self.turns[identity] = change
+
+    def set(self, state: Autonomy, answers: str | None) -> None:
+        """Take over a State; it answers a turn, and so all turns before that one too."""
+        self.state = state
+        if answers in self.turns:
+            for key in list(self.turns):
+                del self.turns[key]
+                if key == answers:
+                    break
+
+
 class Gate:
     """The gate of one decision module."""
 
@@ -54,30 +87,31 @@ class Gate:
         """
         self._bus = bus
         self._release = release
-        self._autonomy = Autonomy()
-        self._as_of_s = float("-inf")
+        self._own = bus.identity.character
+        self._dials: dict[str, _Dial] = {self._own: _Dial()}
         self._proposals: dict[str, _Proposal] = {}
 
-    def mode_of(self, action: Action) -> AutonomyMode:
-        if action.channel is None:
-            return AutonomyMode.AUTONOMOUS
-        return self._autonomy.mode_for(action.channel)
+    def mode_of(self, action: Action, character: str | None = None) -> AutonomyMode:
+        """What holds for an Action under a character's name (by default one's own).
+
+        A module of `world` acts for several characters and obeys the dial of each.
+        """
+        dial = self._dials.get(character or self._own) or self._dials[self._own]
+        return dial.mode_for(action)
 
     def hear(self, envelope: Envelope) -> None:
         """Follow the dial and the answers to suggestions."""
         message = envelope.message
         if isinstance(message, SuggestionResolved):
             self._resolve(message, envelope.id)
-        elif envelope.character != self._bus.identity.character or envelope.time < self._as_of_s:
             return
-        elif isinstance(message, Autonomy):
-            self._as_of_s = envelope.time
-            self._autonomy = message
+        if self._own not in (envelope.character, WORLD):
+            return
+        dial = self._dials.setdefault(envelope.character, _Dial())
+        if isinstance(message, Autonomy):
+            dial.set(message, envelope.cause)
         elif isinstance(message, AutonomyChanged):
-            self._as_of_s = envelope.time
-            self._autonomy = self._autonomy.model_copy(
-                update={"modes": {**self._autonomy.modes, message.channel: message.mode}}
-            )
+            dial.turn(envelope.id, message)
 
     def suggest(self, action: Action, *, character: str | None, cause: str | None) -> str:
         """Propose an Action; returns the id of the Suggestion."""
@@ -85,6 +119,7 @@ class Gate:
             Suggestion(
                 action_type=type(action).__name__,
                 action=action.model_dump(mode="json"),
+                channel=action.channel,
                 lapses_after_s=SUGGESTION_LAPSES_AFTER_S,
             ),
             character=character,
@@ -97,21 +132,25 @@ class Gate:
         return envelope.id
 
     def close(self) -> None:
-        for proposal in self._proposals.values():
-            proposal.timer.cancel()
-        self._proposals.clear()
+        """Let everything lapse that nobody has resolved: nobody is left to do it."""
+        for suggestion in list(self._proposals):
+            self._lapse(suggestion)
 
     def _resolve(self, resolved: SuggestionResolved, cause: str) -> None:
         proposal = self._proposals.pop(resolved.suggestion, None)
         if proposal is None:
             return
         proposal.timer.cancel()
-        if resolved.outcome is SuggestionOutcome.ACCEPTED:
+        # What the operator has edited the operator has sent.
+        if resolved.outcome is SuggestionOutcome.ACCEPTED and not resolved.edited:
             self._release(proposal.action, proposal.character, cause)
 
     def _lapse(self, suggestion: str) -> None:
-        if self._proposals.pop(suggestion, None) is not None:
+        proposal = self._proposals.pop(suggestion, None)
+        if proposal is not None:
+            proposal.timer.cancel()
             self._bus.publish(
                 SuggestionResolved(suggestion=suggestion, outcome=SuggestionOutcome.LAPSED),
+                character=proposal.character,
                 cause=suggestion,
             )

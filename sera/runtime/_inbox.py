@@ -37,10 +37,11 @@ class Inbox:
         self._event_limit = event_limit
         self._slots: deque[_Slot] = deque()
         self._limited: dict[tuple[str, str], deque[_Slot]] = {}
+        self._empty = 0
         self._waiter: asyncio.Future[None] | None = None
 
     def __len__(self) -> int:
-        return sum(slot.envelope is not None for slot in self._slots)
+        return len(self._slots) - self._empty
 
     def put(self, envelope: Envelope) -> None:
         slot = _Slot(envelope)
@@ -51,10 +52,12 @@ class Inbox:
             queue.append(slot)
             if len(queue) > (self._stream_limit if key[0] else self._event_limit):
                 queue.popleft().envelope = None
+                self._empty += 1
                 if key[0]:
                     self._counters.dropped += 1
                 else:
                     self._counters.lost += 1
+                self._close_ranks()
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -63,13 +66,21 @@ class Inbox:
         while True:
             while self._slots:
                 envelope = self._slots.popleft().envelope
-                if envelope is not None:
+                if envelope is None:
+                    self._empty -= 1
+                else:
                     key = self._key(envelope)
                     if key is not None:
                         self._limited[key].popleft()
                     return envelope
             self._waiter = asyncio.get_running_loop().create_future()
             await self._waiter
+
+    def _close_ranks(self) -> None:
+        """Empty slots must not pile up while a handler is stuck for hours."""
+        if self._empty > self._stream_limit and self._empty * 2 > len(self._slots):
+            self._slots = deque(slot for slot in self._slots if slot.envelope is not None)
+            self._empty = 0
 
     @staticmethod
     def _key(envelope: Envelope) -> tuple[str, str] | None:

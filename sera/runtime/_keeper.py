@@ -34,14 +34,24 @@ CHILD_GRACE_S = 1.2
 _log = logging.getLogger("sera.keeper")
 
 
+class StartFailed(RuntimeError):
+    """A module without which there is no run could not start."""
+
+
 class Keeper(ABC):
     """Keeps one module alive until it is asked to stop."""
 
     def __init__(
-        self, source: str, now: Callable[[], float], give_up: Callable[[str], None]
+        self,
+        source: str,
+        now: Callable[[], float],
+        give_up: Callable[[str], None],
+        *,
+        must_start: bool = False,
     ) -> None:
         self.source = source
         self.deaths: list[float] = []
+        self.must_start = must_start
         self._now = now
         self._give_up = give_up
         self._stopping = asyncio.Event()
@@ -56,6 +66,8 @@ class Keeper(ABC):
             cause = await self._live_once()
             if cause is None or self._stopping.is_set():
                 return
+            if self.must_start and not self._has_started():
+                raise StartFailed(f"{self.source} could not start: {cause}")
             self.deaths.append(self._now())
             recent = [time for time in self.deaths if time > self._now() - DEATHS_WINDOW_S]
             if len(recent) > DEATHS_ALLOWED:
@@ -73,6 +85,9 @@ class Keeper(ABC):
         """Ask for the end; `keep` returns soon after."""
         self._stopping.set()
 
+    def _has_started(self) -> bool:
+        return True
+
     @abstractmethod
     async def _live_once(self) -> str | None:
         """One life of the module; returns why it died, or None after a proper end."""
@@ -88,8 +103,9 @@ class HostKeeper(Keeper):
         *,
         now: Callable[[], float],
         give_up: Callable[[str], None],
+        must_start: bool = False,
     ) -> None:
-        super().__init__(source, now, give_up)
+        super().__init__(source, now, give_up, must_start=must_start)
         self._make_host = make_host
         self.host: ModuleHost = make_host(0)
 
@@ -100,6 +116,9 @@ class HostKeeper(Keeper):
     def stop(self) -> None:
         super().stop()
         self.host.stop()
+
+    def _has_started(self) -> bool:
+        return bool(self.deaths) or self.host.started.is_set()
 
     async def _live_once(self) -> str | None:
         try:

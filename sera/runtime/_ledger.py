@@ -2,8 +2,8 @@
 
 A source numbers its Actions, so one high-water mark a source finds repeats. An Action that names
 an earlier one we have not seen (`Envelope.after`) is held until its sender has repeated that one.
-An Action without `after` went past its sender's outbox (sent by hand, by a page): it is never
-repeated and nothing waits for it, so it has a mark of its own.
+An urgent Action overtakes the others, and one without `after` went past its sender's outbox (a
+page's, say) and is never repeated: neither moves the mark, and their numbers are kept one by one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from sera.bus import Counters
-from sera.messages import Envelope, MessageId
+from sera.messages import Action, Envelope, MessageId
 from sera.runtime._outbox import ALREADY_DONE, ANYBODY_ELSE
 
 HELD_LIMIT = 1024
+APART_LIMIT = 1024
 
 
 class Verdict(Enum):
@@ -36,7 +37,8 @@ class Verdict(Enum):
 class _Sender:
     boot: int
     high_water: int = 0
-    unrepeated_high_water: int = 0
+    apart: dict[int, None] = field(default_factory=dict)
+    """The latest of those that do not move the mark."""
     waiting: dict[int, None] = field(default_factory=dict)
     held: dict[int, Envelope] = field(default_factory=dict)
 
@@ -67,14 +69,18 @@ class Ledger:
             sender = self._new_life(source, boot)
         if boot < sender.boot:
             return Verdict.STALE, []
-        if envelope.after is None:
-            return self._take_unrepeated(sender, sequence, envelope)
+        message = envelope.message
+        stands_apart = envelope.after is None or (isinstance(message, Action) and message.urgent)
         required = self._required(envelope)
-        if sequence <= sender.high_water or required == ALREADY_DONE:
+        known = sequence in sender.apart if stands_apart else sequence <= sender.high_water
+        if known or required == ALREADY_DONE:
             self._counters.duplicates += 1
             if sequence in sender.waiting:
                 return Verdict.REPEAT_OF_WAITING, []
             return Verdict.REPEAT_OF_BEGUN, []
+        if stands_apart:
+            self._set_apart(sender, sequence)
+            return Verdict.ACCEPTED, [envelope]
         if required > sender.high_water:
             self._hold(sender, sequence, envelope)
             return Verdict.HELD, []
@@ -107,14 +113,11 @@ class Ledger:
         sender = self._senders[source] = _Sender(boot)
         return sender
 
-    def _take_unrepeated(
-        self, sender: _Sender, sequence: int, envelope: Envelope
-    ) -> tuple[Verdict, list[Envelope]]:
-        if sequence <= sender.unrepeated_high_water:
-            self._counters.duplicates += 1
-            return Verdict.REPEAT_OF_WAITING, []
-        sender.unrepeated_high_water = sequence
-        return Verdict.ACCEPTED, [envelope]
+    def _set_apart(self, sender: _Sender, sequence: int) -> None:
+        if len(sender.apart) >= APART_LIMIT:
+            del sender.apart[next(iter(sender.apart))]
+        sender.apart[sequence] = None
+        sender.waiting[sequence] = None
 
     def _hold(self, sender: _Sender, sequence: int, envelope: Envelope) -> None:
         if len(sender.held) < HELD_LIMIT or sequence in sender.held:

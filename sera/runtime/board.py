@@ -15,6 +15,7 @@ from sera.messages import (
     ModuleCounters,
     ModuleFault,
     ModulePresence,
+    PresenceStatus,
     Receipt,
     Severity,
 )
@@ -73,11 +74,7 @@ class Board:
         self.by_type[envelope.type] = self.by_type.get(envelope.type, 0) + 1
         line = self.line(envelope.source)
         if isinstance(message, ModulePresence):
-            line.status = str(message.status)
-            line.role = message.role
-            if line.boot is not None and message.boot > line.boot:
-                line.restarts += 1
-            line.boot = max(message.boot, line.boot or 0)
+            self._note_presence(line, message)
             return
         if isinstance(message, ModuleCounters):
             line.counts = message.counts
@@ -91,6 +88,16 @@ class Board:
             self.note_fault(message)
         elif isinstance(message, ActionExpired):
             self.expired += 1
+
+    def _note_presence(self, line: ModuleLine, presence: ModulePresence) -> None:
+        is_farewell = presence.status in (PresenceStatus.LOST, PresenceStatus.STOPPED)
+        if is_farewell and line.boot not in (None, presence.boot):
+            return  # of an earlier life: a broker may notice an end late
+        if line.boot is not None and presence.boot != line.boot:
+            line.restarts += 1
+        line.boot = presence.boot
+        line.status = str(presence.status)
+        line.role = presence.role
 
     def note_fault(self, fault: ModuleFault) -> None:
         self.fault_count += 1

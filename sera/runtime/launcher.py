@@ -20,84 +20,30 @@ from __future__ import annotations
 
 import asyncio
 import os
-import platform
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import cast, get_args
 
-from sera.bus import (
-    BrokerAddress,
-    Bus,
-    EmbeddedBroker,
-    Identity,
-    MemoryBroker,
-    MemoryBus,
-    MqttBus,
-)
-from sera.messages import WORLD, Envelope, ModuleFault, RunOutcome, Severity, State
+from sera.bus import BrokerAddress, EmbeddedBroker
+from sera.messages import Envelope, ModuleFault, RunOutcome, Severity
 from sera.runtime import live_runs
+from sera.runtime._assembly import Assembly
 from sera.runtime._host import ModuleHost
-from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper
+from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper, StartFailed
+from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
 from sera.runtime._supervisor import Supervisor
 from sera.runtime.board import Board
 from sera.runtime.clock import Clock
-from sera.runtime.module import Module, ModuleContext
-from sera.runtime.scenario import ModulePlan, Scenario
+from sera.runtime.module import Module
+from sera.runtime.scenario import Scenario
 from sera.runtime.workspace import Workspace
+
+__all__ = ["BrokerChoice", "Run", "RunOptions", "RunSummary", "StartFailed"]
 
 STOP_S = 2.0
 PROCESS_START_S = 5.0
-
-BrokerChoice = Literal["auto", "mosquitto", "amqtt"]
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What the command line decides about a run."""
-
-    broker: BrokerAddress | None = None
-    """A broker that is there already; None: the scenario's, the environment's, or our own."""
-    prefer_broker: BrokerChoice | None = None
-    """Which embedded broker; None: SERA_PREFER_BROKER, or mosquitto where it is installed."""
-    log: Path | None = None
-    """Where to write the log; None: a new folder in `runs/`."""
-    record: bool = True
-    run_id: str | None = None
-    extra_modules: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Further world modules with their settings (`--console` adds the gateway)."""
-
-
-@dataclass(frozen=True)
-class RunSummary:
-    """What a run came to."""
-
-    scenario: str
-    run: str
-    condition: str | None
-    seed: int
-    clock: str
-    outcome: str
-    reason: str
-    duration_s: float
-    messages: int
-    by_type: dict[str, int]
-    modules: list[str]
-    restarts: dict[str, int]
-    expired: int
-    faults: list[dict[str, Any]]
-    broker: str
-    log: str | None
-
-    @property
-    def failed(self) -> bool:
-        errors = any(fault["severity"] == "error" for fault in self.faults)
-        return errors or self.outcome == RunOutcome.FAILED
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 class Run:
@@ -108,12 +54,9 @@ class Run:
         self.clock = Clock.for_running_loop()
         self.is_virtual = self.clock.kind == "virtual"
         self.run_id = options.run_id or _new_run_id(scenario.name, virtual=self.is_virtual)
-        self.log_path: Path | None = None
         self.broker: EmbeddedBroker | None = None
-        self._workspace = workspace
         self._options = options
-        self._memory = MemoryBroker()
-        self._address: BrokerAddress | None = None
+        self._parts = Assembly(scenario, workspace, self.clock, self.run_id)
         self._keepers: list[Keeper] = []
         self._observers: list[Callable[[Envelope], None]] = []
         self._supervisor: Supervisor | None = None
@@ -127,10 +70,14 @@ class Run:
         return None if self._supervisor is None else self._supervisor.board
 
     @property
+    def log_path(self) -> Path | None:
+        return self._parts.log_path
+
+    @property
     def broker_name(self) -> str:
         if self.is_virtual:
             return "in memory"
-        where = "?" if self._address is None else str(self._address)
+        where = "?" if self._parts.address is None else str(self._parts.address)
         return f"{self.broker.kind} at {where}" if self.broker is not None else where
 
     @property
@@ -165,10 +112,10 @@ class Run:
         tasks: list[asyncio.Task[None]] = []
         try:
             await self._start_broker()
-            if self._address is not None:
+            if self._parts.address is not None:
                 live_runs.announce(
                     self.run_id,
-                    broker=self._address.url,
+                    broker=self._parts.address.url,
                     scenario=self.scenario.name,
                     scenario_file=self.scenario.path,
                 )
@@ -182,8 +129,9 @@ class Run:
                 module.observe(observer)
             if self._stop_early is not None:
                 module.end(*self._stop_early)
-            for plan in [*self.scenario.plans, *self._extra_plans()]:
-                keeper = self._keeper(plan)
+            extra = self._parts.extra_plans(self._options.extra_modules)
+            for plan in [*self.scenario.plans, *extra]:
+                keeper = self._parts.keeper(plan, self._gave_up, self._fault)
                 await keeper.open()
                 self._keepers.append(keeper)
             # Those of their own process take longest: they start first and are waited for.
@@ -199,13 +147,10 @@ class Run:
             summary = await self._shut_down(tasks, supervisor, recorder)
         return summary
 
-    async def _wait_for_processes(
-        self, host: ModuleHost, tasks: list[asyncio.Task[None]]
-    ) -> None:
+    async def _wait_for_processes(self, host: ModuleHost, tasks: list[asyncio.Task[None]]) -> None:
         """Start the modules of their own process and give them time to be present."""
         apart = [keeper for keeper in self._keepers if isinstance(keeper, ProcessKeeper)]
-        for keeper in apart:
-            tasks.append(asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper"))
+        tasks += [asyncio.create_task(each.keep(), name=f"{each.source} keeper") for each in apart]
         deadline_s = self.clock.now() + PROCESS_START_S
         while self.clock.now() < deadline_s and self._stop_early is None:
             waiting = [
@@ -247,7 +192,7 @@ class Run:
                 keeper.host.bus.purge()
             keeper.stop()
             await _finish(task)
-        if self._address is not None:
+        if self._parts.address is not None:
             live_runs.unregister(self.run_id)
         if self.broker is not None:
             await self.broker.stop()
@@ -258,12 +203,12 @@ class Run:
     async def _start_broker(self) -> None:
         if self.is_virtual:
             return
-        self._address = (
+        self._parts.address = (
             self._options.broker
             or BrokerAddress.from_environment()
             or self.scenario.broker_address()
         )
-        if self._address is None:
+        if self._parts.address is None:
             self.broker = EmbeddedBroker(
                 prefer=_preferred_broker(self._options.prefer_broker),
                 on_restart=lambda report: self._broker_restarted(report.reason),
@@ -272,7 +217,7 @@ class Run:
                 ),
             )
             await self.broker.start()
-            self._address = BrokerAddress(
+            self._parts.address = BrokerAddress(
                 self.broker.host, self.broker.port, self.broker.username, self.broker.password
             )
 
@@ -285,12 +230,9 @@ class Run:
         self, name: str, module_class: type[Module]
     ) -> tuple[HostKeeper, asyncio.Task[None]]:
         """Start a module of the framework itself and wait until it is ready."""
-        plan = ModulePlan(WORLD, name, name, "shared", module_class, module_class.Settings())
-        keeper = HostKeeper(
-            plan.source,
-            lambda life: self._host(plan, life),
-            now=self.clock.now,
-            give_up=lambda text: self.stop(text, RunOutcome.FAILED),
+        plan = self._parts.framework_plan(name, module_class)
+        keeper = self._parts.host_keeper(
+            plan, lambda text: self.stop(text, RunOutcome.FAILED), must_start=True
         )
         await keeper.open()
         task = asyncio.create_task(keeper.keep(), name=f"{plan.source} keeper")
@@ -301,46 +243,6 @@ class Run:
             await task
         return keeper, task
 
-    def _keeper(self, plan: ModulePlan) -> HostKeeper | ProcessKeeper:
-        # Another process cannot follow a clock that is not the machine's own.
-        if plan.process == "own" and self.clock.kind == "real":
-            return self._process_keeper(plan)
-        return HostKeeper(
-            plan.source,
-            lambda life: self._host(plan, life),
-            now=self.clock.now,
-            give_up=self._gave_up,
-        )
-
-    def _process_keeper(self, plan: ModulePlan) -> ProcessKeeper:
-        assert self._address is not None
-        arguments = [
-            plan.implementation,
-            "--character",
-            plan.character,
-            "--name",
-            plan.name,
-            "--run",
-            self.run_id,
-            "--scenario",
-            str(self.scenario.path),
-        ]
-        if self.scenario.condition is not None:
-            arguments += ["--condition", self.scenario.condition]
-        return ProcessKeeper(
-            plan.source,
-            arguments,
-            {
-                "broker": self._address.url,
-                "roots": [str(root) for root in self._workspace.roots],
-                "seed": self.scenario.seed,
-                "settings": plan.settings.model_dump(mode="json"),
-            },
-            now=self.clock.now,
-            give_up=self._gave_up,
-            died=lambda text: self._fault(plan.source, text),
-        )
-
     def _gave_up(self, text: str) -> None:
         self._fault("world.supervisor", text)
 
@@ -349,66 +251,20 @@ class Run:
             fault = ModuleFault(module=source, severity=Severity.ERROR, summary=text)
             self._supervisor.bus.publish(fault)
 
-    def _host(self, plan: ModulePlan, life: int) -> ModuleHost:
-        boot = life if self.is_virtual else int(time.time() * 1000)
-        presence: dict[str, Any] = {}
-        if not self.is_virtual:
-            presence = {"host": platform.node(), "process_id": os.getpid()}
-        return ModuleHost(
-            plan.module_class,
-            Identity(self.run_id, plan.character, plan.name, boot),
-            self._context(plan.character, life),
-            self._bus,
-            settings=plan.settings,
-            presence=presence,
-        )
-
-    def _context(self, character: str, life: int) -> ModuleContext:
-        return ModuleContext(
-            clock=self.clock,
-            seed=self.scenario.seed,
-            scenario=self.scenario,
-            robot=self.scenario.robots.get(character),
-            folder=self.scenario.folder,
-            condition=self.scenario.condition,
-            options={"run": self.run_id, "log": self.log_path, "life": life},
-        )
-
-    def _bus(self, identity: Identity, will: State, hears_everyone: bool | None) -> Bus:
-        now = self.clock.now
-        if self.is_virtual:
-            return MemoryBus(
-                identity, self._memory, now=now, will=will, hears_everyone=hears_everyone
-            )
-        assert self._address is not None
-        return MqttBus(identity, self._address, now=now, will=will, hears_everyone=hears_everyone)
-
     def _recorder_class(self) -> type[Module]:
         from sera.recording import RunFolder
 
-        self.log_path = self._options.log
-        if self.log_path is None:
-            folder = RunFolder.create(
+        log = self._options.log
+        if log is None:
+            log = RunFolder.create(
                 self.run_id,
                 scenario=self.scenario.name,
                 seed=self.scenario.seed,
                 condition=self.scenario.condition,
                 clock=self.clock.kind,
-            )
-            self.log_path = folder.log_path
-        return self._workspace.load_module_class("recorder")
-
-    def _extra_plans(self) -> list[ModulePlan]:
-        plans = []
-        known = {plan.source for plan in self.scenario.plans}
-        for name, settings in self._options.extra_modules.items():
-            module_class = self._workspace.load_module_class(name)
-            plan = ModulePlan(
-                WORLD, name, name, "shared", module_class, module_class.Settings(**settings)
-            )
-            if plan.source not in known:
-                plans.append(plan)
-        return plans
+            ).log_path
+        self._parts.log_path = log
+        return self._parts.workspace.load_module_class("recorder")
 
     def _summary(self) -> RunSummary:
         board = self.board or Board(self.clock.now)

@@ -112,6 +112,11 @@ def place_in(folder: Path) -> Place:
     return Place(work, environment)
 
 
+@pytest.fixture(scope="session")
+def make_place() -> Callable[[Path], Place]:
+    return place_in
+
+
 @pytest.fixture
 def place(tmp_path) -> Place:
     return place_in(tmp_path)

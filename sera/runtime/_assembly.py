@@ -1,0 +1,129 @@
+"""Puts the parts of a run together: hosts, their connections, and who keeps them alive."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sera.bus import BrokerAddress, Bus, Identity, MemoryBroker, MemoryBus, MqttBus
+from sera.messages import WORLD, State
+from sera.runtime._hand_down import settings_as_json
+from sera.runtime._host import ModuleHost
+from sera.runtime._keeper import HostKeeper, ProcessKeeper
+from sera.runtime.clock import Clock
+from sera.runtime.module import Module, ModuleContext
+from sera.runtime.scenario import ModulePlan, Scenario
+from sera.runtime.workspace import Workspace
+
+
+class Assembly:
+    """Knows everything about a run that its modules need to be made."""
+
+    def __init__(self, scenario: Scenario, workspace: Workspace, clock: Clock, run_id: str) -> None:
+        self.scenario = scenario
+        self.workspace = workspace
+        self.clock = clock
+        self.run_id = run_id
+        self.is_virtual = clock.kind == "virtual"
+        self.address: BrokerAddress | None = None
+        """Where the broker is; None in virtual time, and before it stands."""
+        self.log_path: Path | None = None
+        self._memory = MemoryBroker()
+
+    def framework_plan(self, name: str, module_class: type[Module]) -> ModulePlan:
+        """The plan of a module that belongs to every run."""
+        return ModulePlan(WORLD, name, name, "shared", module_class, module_class.Settings())
+
+    def extra_plans(self, extra: dict[str, dict[str, Any]]) -> list[ModulePlan]:
+        """Plans of world modules that the command line adds, where the scenario has them not."""
+        plans = []
+        known = {plan.source for plan in self.scenario.plans}
+        for name, settings in extra.items():
+            module_class = self.workspace.load_module_class(name)
+            plan = ModulePlan(
+                WORLD, name, name, "shared", module_class, module_class.Settings(**settings)
+            )
+            if plan.source not in known:
+                plans.append(plan)
+        return plans
+
+    def host_keeper(
+        self, plan: ModulePlan, give_up: Callable[[str], None], *, must_start: bool = False
+    ) -> HostKeeper:
+        """Keeps a module that shares this process."""
+        return HostKeeper(
+            plan.source,
+            lambda life: self._host(plan, life),
+            now=self.clock.now,
+            give_up=give_up,
+            must_start=must_start,
+        )
+
+    def keeper(
+        self, plan: ModulePlan, give_up: Callable[[str], None], died: Callable[[str, str], None]
+    ) -> HostKeeper | ProcessKeeper:
+        """Keeps a module of the scenario, where its plan says."""
+        # Another process cannot follow a clock that is not the machine's own.
+        if plan.process == "own" and self.clock.kind == "real":
+            return self._process_keeper(plan, give_up, died)
+        return self.host_keeper(plan, give_up)
+
+    def _process_keeper(
+        self, plan: ModulePlan, give_up: Callable[[str], None], died: Callable[[str, str], None]
+    ) -> ProcessKeeper:
+        assert self.address is not None
+        arguments = [plan.implementation, "--character", plan.character, "--name", plan.name]
+        arguments += ["--run", self.run_id, "--scenario", str(self.scenario.path)]
+        if self.scenario.condition is not None:
+            arguments += ["--condition", self.scenario.condition]
+        return ProcessKeeper(
+            plan.source,
+            arguments,
+            {
+                "broker": self.address.url,
+                "roots": [str(root) for root in self.workspace.roots],
+                "seed": self.scenario.seed,
+                "settings": settings_as_json(plan.settings),
+            },
+            now=self.clock.now,
+            give_up=give_up,
+            died=lambda text: died(plan.source, text),
+        )
+
+    def _host(self, plan: ModulePlan, life: int) -> ModuleHost:
+        boot = life if self.is_virtual else int(time.time() * 1000)
+        presence: dict[str, Any] = {}
+        if not self.is_virtual:
+            presence = {"host": platform.node(), "process_id": os.getpid()}
+        return ModuleHost(
+            plan.module_class,
+            Identity(self.run_id, plan.character, plan.name, boot),
+            self._context(plan.character, life),
+            self._bus,
+            settings=plan.settings,
+            presence=presence,
+        )
+
+    def _context(self, character: str, life: int) -> ModuleContext:
+        return ModuleContext(
+            clock=self.clock,
+            seed=self.scenario.seed,
+            scenario=self.scenario,
+            robot=self.scenario.robots.get(character),
+            folder=self.scenario.folder,
+            condition=self.scenario.condition,
+            options={"run": self.run_id, "log": self.log_path, "life": life},
+        )
+
+    def _bus(self, identity: Identity, will: State, hears_everyone: bool | None) -> Bus:
+        now = self.clock.now
+        if self.is_virtual:
+            return MemoryBus(
+                identity, self._memory, now=now, will=will, hears_everyone=hears_everyone
+            )
+        assert self.address is not None
+        return MqttBus(identity, self.address, now=now, will=will, hears_everyone=hears_everyone)

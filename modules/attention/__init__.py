@@ -20,6 +20,9 @@ class AttentionChanged(Perception):
     attentive: bool
     """True when attention began, False when it ended."""
 
+    def __str__(self) -> str:
+        return f"{self.person} looks {'at the robot' if self.attentive else 'away'}"
+
 
 class Attention(Module):
     """Reports a change of attention when it has lasted long enough to be one."""

@@ -9,6 +9,7 @@ from sera.messages import (
     ClockReply,
     ConditionAssigned,
     Envelope,
+    Kind,
     Message,
     QuestionnaireAnswered,
     SessionMark,
@@ -18,6 +19,7 @@ from sera.recording import LogHeader, LogWriter
 from sera.runtime import Role
 
 FLUSH_EVERY_S = 0.25
+ACTIONS_REMEMBERED = 10_000
 
 
 class Recorder(Module):
@@ -29,6 +31,7 @@ class Recorder(Module):
     _writer: LogWriter | None = None
 
     async def start(self) -> None:
+        self._recent_actions: dict[str, None] = {}
         scenario = self.context.scenario
         log = self.context.options["log"]
         is_virtual = self.clock.kind == "virtual"
@@ -80,8 +83,20 @@ class Recorder(Module):
             self._writer.write_raw(problem.topic, payload, self.clock.now(), problem.summary)
 
     def _record(self, envelope: Envelope) -> None:
-        if self._writer is not None:
-            self._writer.write(envelope, self.clock.now())
+        if self._writer is None or self._is_repeat(envelope):
+            return
+        self._writer.write(envelope, self.clock.now())
+
+    def _is_repeat(self, envelope: Envelope) -> bool:
+        """An Action that its sender had to send again is one order, hence one line."""
+        if envelope.message.kind is not Kind.ACTION:
+            return False
+        if envelope.id in self._recent_actions:
+            return True
+        self._recent_actions[envelope.id] = None
+        if len(self._recent_actions) > ACTIONS_REMEMBERED:
+            del self._recent_actions[next(iter(self._recent_actions))]
+        return False
 
     def _flush(self) -> None:
         if self._writer is not None:

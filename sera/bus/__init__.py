@@ -18,6 +18,7 @@ from sera.bus._errors import (
     ReplyTimeout,
 )
 from sera.bus._identity import Identity
+from sera.bus._listener import Listener
 from sera.bus._memory import MemoryBroker, MemoryBus
 from sera.bus._mqtt import MqttBus
 from sera.bus._port import Bus, Subscription
@@ -38,6 +39,7 @@ __all__ = [
     "EmbeddedBroker",
     "EmbeddedBrokerError",
     "Identity",
+    "Listener",
     "Malformed",
     "MemoryBroker",
     "MemoryBus",

@@ -157,7 +157,6 @@ class Bus(ABC):
         Raises:
             NotConnected: before `connect`.
             PayloadTooLarge: beyond 1 MiB on the wire.
-            ValueError: see `wrap`.
         """
         envelope = self.wrap(message, character=character, cause=cause, time_s=time_s)
         self.send(envelope)

@@ -191,8 +191,7 @@ async def _try_address(address: object) -> Check:
 
 
 async def _connect(address: object) -> None:
-    from sera.bus import BrokerAddress
-    from sera.cli._listener import Listener
+    from sera.bus import BrokerAddress, Listener
 
     assert isinstance(address, BrokerAddress)
     listener = Listener(address, "sera/doctor/#", lambda _topic, _payload: None)

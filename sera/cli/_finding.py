@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sera.bus import BrokerAddress, Topic
+from sera.bus import BrokerAddress, Listener, Topic
 from sera.cli._errors import as_wrong_input
-from sera.cli._listener import Listener
 from sera.messages import WORLD, ModulePresence
 from sera.runtime.live_runs import LiveRunError, find_live_run, list_live_runs
 from sera.runtime.located import nearest_name

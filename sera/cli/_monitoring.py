@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from sera.bus import BrokerAddress, Topic
+from sera.bus import BrokerAddress, Listener, Topic
 from sera.cli._errors import CommandError
 from sera.cli._finding import ALL_RUNS, find_broker, find_run
-from sera.cli._listener import Listener
 from sera.cli._monitor import EVERY_RUN
 from sera.cli._signals import StopSignals
 from sera.cli._text import clean, note

@@ -54,6 +54,7 @@ from sera.messages import (
     SpeechStarted,
     StopSpeaking,
     Suggestion,
+    SuggestionOutcome,
     SuggestionResolved,
     UtteranceCancelled,
     UtteranceStarted,
@@ -219,8 +220,10 @@ def _suggested(message: Suggestion, who: str) -> str:
 
 @_tells(SuggestionResolved)
 def _resolved(message: SuggestionResolved, _who: str) -> str:
+    if message.outcome is SuggestionOutcome.LAPSED:
+        return "a suggestion has lapsed"
     by = f" by {message.by}" if message.by else ""
-    return f"a suggestion is {message.outcome}{by}"
+    return f"a suggestion was {message.outcome}{by}"
 
 
 @_tells(SessionPhase)

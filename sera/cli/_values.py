@@ -81,7 +81,7 @@ def build(
         mended = _texts_restored(fields, error)
         if mended != fields:
             return build(model, mended, what, field_word=field_word)
-        from sera.web._explain import explain
+        from sera.messages._explain import explain
 
         sentence = explain(error, model, fields, what)
         for phrase in ("no such {}", "this {} is missing"):

@@ -246,7 +246,8 @@ class ModuleHost:
                 self._publish_counters()
 
     def _publish_counters(self) -> None:
-        self.bus.publish(ModuleCounters(counts=self.counters.as_dict()))
+        counts = {name: count for name, count in self.counters.as_dict().items() if count}
+        self.bus.publish(ModuleCounters(counts=counts))
 
     # -- speaking ---------------------------------------------------------------------------
 

@@ -159,6 +159,7 @@ class Outbox:
                 if self._should_have(pending, receiver, now):
                     pending.lost.pop(receiver, None)
                     pending.awaiting[receiver] = None
+                    pending.attempts = 0
             self._transmit(p for p in self._pending.values() if receiver in p.awaiting)
             return
         lost = self._directory.is_lost(receiver)

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sera.messages import (
+    Action,
     ActionExpired,
     Envelope,
+    MessageId,
     ModuleCounters,
     ModuleFault,
     ModulePresence,
@@ -53,6 +55,7 @@ class Board:
         self.modules: dict[str, ModuleLine] = {}
         self.by_type: dict[str, int] = {}
         self.faults: list[ModuleFault] = []
+        self._latest_action: dict[str, tuple[int, int]] = {}
         self.fault_count = 0
         self.expired = 0
         self.broker_restarts = 0
@@ -71,6 +74,8 @@ class Board:
     def see(self, envelope: Envelope) -> None:
         """Take note of a message."""
         message = envelope.message
+        if isinstance(message, Action) and self._is_repeat(envelope.id):
+            return
         self.by_type[envelope.type] = self.by_type.get(envelope.type, 0) + 1
         line = self.line(envelope.source)
         if isinstance(message, ModulePresence):
@@ -98,6 +103,14 @@ class Board:
         line.boot = presence.boot
         line.status = str(presence.status)
         line.role = presence.role
+
+    def _is_repeat(self, identity: str) -> bool:
+        """Whether its sender had to send this Action again."""
+        source, boot, sequence = MessageId.parse(identity)
+        if (boot, sequence) <= self._latest_action.get(source, (-1, -1)):
+            return True
+        self._latest_action[source] = (boot, sequence)
+        return False
 
     def note_fault(self, fault: ModuleFault) -> None:
         self.fault_count += 1

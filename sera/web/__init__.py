@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sera.web._admission import PageRequest, Tokens
-from sera.web._explain import Refused
 from sera.web._gateway import Gateway
 from sera.web._limits import Limits
 from sera.web._page import Page
 from sera.web._ports import Closeable, Hear, Link, Publish
+from sera.web._refused import Refused
 from sera.web._roles import (
     PERFORMED_BY_PAGES,
     RIGHTS,

@@ -9,8 +9,9 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sera.web._explain import Refused, hint, shown
+from sera.messages._explain import hint, shown
 from sera.web._reading import check_character
+from sera.web._refused import Refused
 from sera.web._roles import PageRole
 
 SHORTEST_SECRET = 16

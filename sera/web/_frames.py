@@ -23,7 +23,8 @@ from pydantic_core import from_json
 
 from sera.bus import PAYLOAD_LIMIT_BYTES, encode
 from sera.messages import Envelope
-from sera.web._explain import Refused, explain, hint, shown
+from sera.messages._explain import explain, hint, shown
+from sera.web._refused import Refused
 
 FRAME_LIMIT_BYTES = PAYLOAD_LIMIT_BYTES
 EVERY_TYPE = "*"

@@ -37,7 +37,6 @@ from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
 from sera.web._answers import Sessions
 from sera.web._complaints import Complaints
 from sera.web._conversation import converse, turn_away
-from sera.web._explain import Refused
 from sera.web._frames import (
     EVERY_TYPE,
     FRAME_LIMIT_BYTES,
@@ -55,6 +54,7 @@ from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
 from sera.web._ports import Hear, Link, Publish
 from sera.web._reading import read_message, split_wanted
+from sera.web._refused import Refused
 from sera.web._roles import PERFORMED_BY_PAGES, described_rights
 
 _TOO_BIG = 1009

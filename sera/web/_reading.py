@@ -18,9 +18,10 @@ from sera.messages import (
     find_message_type,
     message_types,
 )
-from sera.web._explain import Refused, explain, hint, shown
+from sera.messages._explain import explain, hint, shown
 from sera.web._frames import EVERY_TYPE, Send
 from sera.web._page import Page
+from sera.web._refused import Refused
 from sera.web._roles import PageRole, may_send, receivable, sendable
 
 _ENVELOPE_BYTES = 1024

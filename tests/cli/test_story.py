@@ -34,6 +34,7 @@ from sera.messages import (
     SpeechStarted,
     SpeechWord,
     Suggestion,
+    SuggestionResolved,
     UtteranceCancelled,
     UtteranceFinished,
     UtteranceStarted,
@@ -113,6 +114,11 @@ def said(
         (
             Suggestion(action_type="GazeAt", action={"target": "door"}, lapses_after_s=8),
             "ada would GazeAt (target door)",
+        ),
+        (SuggestionResolved(suggestion="a-1-1", outcome="lapsed"), "a suggestion has lapsed"),
+        (
+            SuggestionResolved(suggestion="a-1-1", outcome="accepted", by="operator"),
+            "a suggestion was accepted by operator",
         ),
         (
             UtteranceCancelled(utterance="a-1-1", reason="no_line", detail="no lines"),

@@ -19,7 +19,7 @@ from sera.runtime.workspace import Workspace
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-ARRIVAL = '''
+ARRIVAL = """
 from sera import Module
 from sera.messages import PersonDetected
 
@@ -27,7 +27,7 @@ class Arrival(Module):
     async def run(self) -> None:
         await self.clock.sleep(0.5)
         await self.publish(PersonDetected(person="visitor_1"))
-'''
+"""
 
 
 def blocks(language: str) -> list[str]:

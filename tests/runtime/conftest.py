@@ -1,17 +1,106 @@
-"""What the tests of the runtime share: a bus for hard times, in virtual time."""
+"""What the tests of the runtime share: a troupe of modules in memory, and a bus for hard times."""
 
 from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from sera.bus import Bus, Identity
+from sera.bus import Bus, Identity, MemoryBroker, MemoryBus
 from sera.bus._topics import matches
-from sera.messages import Envelope, Kind
+from sera.messages import Envelope, Kind, Message, State
+from sera.runtime import Clock, Module, ModuleContext
+from sera.runtime._host import ModuleHost
+from sera.runtime.clock import run
+
+
+class Troupe:
+    """Modules on an in-memory bus, a witness who hears everything, and a stranger who speaks."""
+
+    def __init__(self) -> None:
+        self.broker = MemoryBroker()
+        self.clock = Clock.for_running_loop()
+        self.heard: list[Envelope] = []
+        self.hosts: list[ModuleHost] = []
+        self.tasks: dict[ModuleHost, asyncio.Task[None]] = {}
+        self.stranger = self._bus(Identity("run", "world", "stranger"))
+        self._witness = self._bus(Identity("run", "world", "witness"))
+
+    def _bus(
+        self, identity: Identity, will: State | None = None, hears_everyone: bool | None = None
+    ) -> MemoryBus:
+        return MemoryBus(
+            identity, self.broker, now=self.clock.now, will=will, hears_everyone=hears_everyone
+        )
+
+    async def open(self) -> None:
+        await self.stranger.connect()
+        await self._witness.connect()
+        await self._witness.subscribe(None, self.heard.append)
+
+    def host(
+        self, module_class: type[Module], source: str, *, boot: int = 0, **options: Any
+    ) -> ModuleHost:
+        """A module that is not yet connected."""
+        character, _, name = source.partition(".")
+        context = options.pop("context", None) or ModuleContext(clock=self.clock)
+        host = ModuleHost(
+            module_class, Identity("run", character, name, boot), context, self._bus, **options
+        )
+        self.hosts.append(host)
+        return host
+
+    async def add(self, module_class: type[Module], source: str, **options: Any) -> Any:
+        """A module that has started; gives the module."""
+        host = self.host(module_class, source, **options)
+        await self.let_live(host)
+        await host.started.wait()
+        await asyncio.sleep(0.001)
+        return host.module
+
+    async def let_live(self, host: ModuleHost) -> asyncio.Task[None]:
+        await host.open()
+        self.tasks[host] = asyncio.create_task(host.live(), name=host.identity.source)
+        return self.tasks[host]
+
+    async def say(self, *messages: Message, character: str = "ada") -> list[Envelope]:
+        """Let the stranger say something that is no matter of delivery, and be heard."""
+        said = [self.stranger.publish(message, character=character) for message in messages]
+        await asyncio.sleep(0.001)
+        return said
+
+    def all(self, message_type: type[Message], source: str | None = None) -> list[Envelope]:
+        """What the witness heard of a type."""
+        return [
+            envelope
+            for envelope in self.heard
+            if isinstance(envelope.message, message_type) and source in (None, envelope.source)
+        ]
+
+    async def leave(self) -> None:
+        for host in self.hosts:
+            host.stop()
+        await asyncio.gather(*self.tasks.values(), return_exceptions=True)
+
+
+@pytest.fixture
+def in_virtual_time() -> Callable[[Callable[[Troupe], Awaitable[None]]], None]:
+    """Play a scene with a troupe in virtual time."""
+
+    def play(scene: Callable[[Troupe], Awaitable[None]]) -> None:
+        async def main() -> None:
+            troupe = Troupe()
+            await troupe.open()
+            await scene(troupe)
+            await troupe.leave()
+
+        run(main(), clock="virtual")
+
+    return play
 
 
 class ChaosBroker:

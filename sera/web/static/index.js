@@ -96,7 +96,7 @@ function showRow({ envelope, count, content }) {
 function showContent(data) {
   const cell = make("td", "content", "");
   for (const [name, value] of Object.entries(data)) {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const text = readable(value);
     if (["null", "[]", "{}", ""].includes(text)) continue;
     const field = make("span", "field", "");
     field.append(make("span", "key", name), ` ${text.length > 300 ? `${text.slice(0, 300)} …` : text}`);
@@ -106,6 +106,16 @@ function showContent(data) {
 }
 
 /** A time of the run: of day where it counts from 1970, else seconds since the start. */
+/** A value for people: numbers without endless decimals, tables without quotation marks. */
+function readable(value) {
+  if (typeof value === "number") return String(Math.round(value * 1000) / 1000);
+  if (Array.isArray(value)) return value.map(readable).join(", ");
+  if (value !== null && typeof value === "object") {
+    return Object.entries(value).map(([key, item]) => `${key} ${readable(item)}`).join(", ");
+  }
+  return String(value);
+}
+
 function clockTime(time_s) {
   if (time_s < 1e8) return `${time_s.toFixed(2)} s`;
   const date = new Date(time_s * 1000);

@@ -10,8 +10,10 @@ from typing import Any
 
 from gmqtt import Subscription as MqttSubscription
 
-from sera.bus import BrokerAddress, BusError, Topic
+from sera.bus._address import BrokerAddress
+from sera.bus._errors import BusError
 from sera.bus._mqtt_client import close_client, open_client
+from sera.bus._topics import Topic
 
 CONFIRM_TIMEOUT_S = 5.0
 RETRY_AFTER_S = (0.1, 0.2, 0.5, 1.0, 2.0)

@@ -1,4 +1,4 @@
-"""One sentence on why a page's message was refused: what, where, the nearest valid name.
+"""One sentence on why data is no message: what, where, the nearest valid name.
 
 The sentences name fields and valid choices but never repeat a value: they also end up in the
 run's log as faults, where the words of a participant have no business.
@@ -19,22 +19,6 @@ _LISTED = 12
 _LONGEST_NAME = 60
 
 Path = tuple[str | int, ...]
-
-
-class Refused(Exception):
-    """A page's frame was not accepted.
-
-    Args:
-        why: one sentence for whoever wrote the page.
-        ref: the page's own number for the frame, where it could be read.
-        offence: False where the page is not to blame (the bus is down).
-    """
-
-    def __init__(self, why: str, *, ref: int | None = None, offence: bool = True) -> None:
-        super().__init__(why)
-        self.why = why
-        self.ref = ref
-        self.offence = offence
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

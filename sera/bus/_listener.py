@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from gmqtt import Message as MqttMessage
 from gmqtt import Subscription as MqttSubscription
 
 from sera.bus._address import BrokerAddress
@@ -20,7 +21,7 @@ RETRY_AFTER_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 
 class Listener:
-    """Hears payloads on an MQTT broker; it has no presence and sends nothing.
+    """Hears payloads on an MQTT broker; it has no presence and says nothing.
 
     Args:
         address: the broker.
@@ -75,6 +76,11 @@ class Listener:
         client, self._client = self._client, None
         if client is not None:
             await close_client(client)
+
+    def clear(self, topic: str) -> None:
+        """Clear what the broker has kept for a topic."""
+        if self._client is not None and self._client.is_connected:
+            self._client.publish(MqttMessage(topic, b"", qos=1, retain=True))
 
     def _on_message(
         self, _client: Any, topic: str, payload: bytes, _qos: int, _properties: Any

@@ -22,9 +22,9 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any, cast, get_args
 
 from sera.bus import BrokerAddress, EmbeddedBroker
 from sera.messages import Envelope, ModuleFault, RunOutcome, Severity
@@ -34,6 +34,7 @@ from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper, StartFailed
 from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
 from sera.runtime._supervisor import Supervisor
+from sera.runtime._sweep import sweep_dead_runs
 from sera.runtime.board import Board
 from sera.runtime.clock import Clock
 from sera.runtime.module import Module
@@ -141,6 +142,9 @@ class Run:
                 for keeper in self._keepers
                 if isinstance(keeper, HostKeeper)
             ]
+            if self.broker is None and self._parts.address is not None:
+                sweeping = sweep_dead_runs(self._parts.address)
+                tasks.append(asyncio.create_task(_without_result(sweeping), name="sweep"))
             self.ready.set()
             await self._wait_for_end(module)
         finally:
@@ -304,6 +308,10 @@ def _new_run_id(scenario: str, *, virtual: bool) -> str:
     if virtual:
         return f"{scenario}_virtual"
     return f"{scenario}_{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
+
+
+async def _without_result(work: Coroutine[Any, Any, Any]) -> None:
+    await work
 
 
 async def _finish(task: asyncio.Task[None]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -16,7 +17,9 @@ from typing import Any
 import psutil
 import pytest
 
+from sera.bus import BrokerAddress, EmbeddedBroker
 from sera.recording import LogReader
+from sera.runtime._sweep import sweep_dead_runs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
 
@@ -24,10 +27,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a PO
 class LiveRun:
     """`sera run hello` in a process of its own, with its log."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.log = folder / "log.jsonl"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sera", "run", "hello", "--plain", "--log", str(self.log)],
+            [sys.executable, "-m", "sera", "run", "hello", "--plain", "--log", self.log, *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -143,6 +146,21 @@ def test_an_interrupt_ends_the_run_cleanly_within_two_seconds(live_run: LiveRun)
     assert not any(_runs(child) for child in children)
     last = live_run.log.read_text(encoding="utf-8").splitlines()[-1]
     assert "end" in json.loads(last), "the log was closed properly"
+
+
+async def test_the_next_run_on_a_shared_broker_sweeps_away_what_a_killed_one_left(
+    broker_kind: Any, tmp_path: Path
+) -> None:
+    async with EmbeddedBroker(prefer=broker_kind) as broker:
+        address = BrokerAddress(broker.host, broker.port)
+        run = LiveRun(tmp_path, "--broker", address.url)
+        await asyncio.to_thread(until, lambda: bool(run.records("UtteranceStarted")), 15.0)
+        run.process.kill()
+        await asyncio.to_thread(run.process.wait, 5)
+        await asyncio.sleep(1.0)  # the body's process notices and says farewell
+        dead = run.records("ModulePresence")[0]["topic"].split("/")[1]
+        assert await sweep_dead_runs(address) == [dead]
+        assert await sweep_dead_runs(address) == []
 
 
 def _runs(process: psutil.Process) -> bool:

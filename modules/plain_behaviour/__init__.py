@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
 
 from sera import Module, on
 from sera.messages import (
@@ -31,6 +34,7 @@ from sera.messages import (
 )
 from sera.runtime import Role
 
+_LIBRARY = TypeAdapter(dict[str, list[str]])
 _TAG = re.compile(r"/(\w+)/")
 
 
@@ -48,13 +52,18 @@ class PlainBehaviour(Module):
         """Height of the robot's eyes above the floor."""
 
     async def start(self) -> None:
-        folder = self.context.folder
-        path = (folder or ".") if folder is None else folder / self.settings.library
+        path = (self.context.folder or Path()) / self.settings.library
         try:
-            text = await self.blocking(lambda: open(path, encoding="utf-8").read())  # noqa: PTH123, SIM115
-            self._library: dict[str, list[str]] = tomllib.loads(text)
+            text = await self.blocking(path.read_text, encoding="utf-8")
+            self._library = _LIBRARY.validate_python(tomllib.loads(text))
         except (OSError, tomllib.TOMLDecodeError) as error:
             raise RuntimeError(f"utterance library {path}: {error}") from None
+        except ValidationError as error:
+            category = error.errors()[0]["loc"][0]
+            raise RuntimeError(
+                f"utterance library {path}: {category} is not a list of lines; write "
+                f'{category} = ["first line", "second line"]'
+            ) from None
         self._last_line: dict[str, str] = {}
         self._places: dict[str, Position] = {}
         self._target: str | None = None

@@ -283,9 +283,10 @@ class MqttBus(Bus):
     # -- listening --------------------------------------------------------------------------
 
     def _on_message(
-        self, _client: Any, topic: str, payload: bytes, _qos: int, _properties: Any
+        self, _client: Any, topic: str | bytes, payload: bytes, _qos: int, _properties: Any
     ) -> int:
-        self._arrived(topic, payload)
+        # gmqtt hands over as bytes what is not UTF-8.
+        self._arrived(topic if isinstance(topic, str) else topic.decode(errors="replace"), payload)
         return 0
 
     async def _start_hearing(self, wanted: list[str]) -> None:

@@ -62,12 +62,12 @@ class Faults:
             return
         summary = _sendable(summary)[:SUMMARY_LIMIT] or "a fault without words"
         fault = ModuleFault(
-            module=(module or "").strip() or self._source,
+            module=_sendable(module or "") or self._source,
             severity=Severity.WARNING if warning else Severity.ERROR,
             summary=summary,
             detail=None if detail is None else _sendable(detail)[-DETAIL_LIMIT:],
             about=about,
-            sender=sender,
+            sender=None if sender is None else _sendable(sender),
         )
         self._log.log(logging.WARNING if warning else logging.ERROR, "%s", summary)
         if self._bus.counters.connections:

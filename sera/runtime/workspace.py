@@ -82,7 +82,9 @@ class Entry:
             table = LocatedToml.load(self.file).data.get(self.kind[:-1], {})
         except (FileProblem, OSError, SyntaxError, ValueError):
             return ""
-        return str(table.get("title", "")) if isinstance(table, dict) else ""
+        if not isinstance(table, dict):
+            return ""
+        return str(table.get("description") or table.get("title") or "")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 from pydantic import Field, ValidationError
 
 from sera import Module, on
+from sera.bus import Identity, MemoryBroker, MemoryBus
 from sera.messages import (
     ActivityEvent,
     Envelope,
@@ -22,7 +23,8 @@ from sera.messages import (
     SpeechFinished,
     SpeechStarted,
 )
-from sera.runtime import ModuleContext, Role
+from sera.runtime import Clock, ModuleContext, Role
+from sera.runtime._host import ModuleHost
 
 
 class Greeter(Module):
@@ -212,6 +214,19 @@ def test_work_that_blocks_runs_at_once_in_virtual_time(in_virtual_time):
             await module.blocking(divmod, 7, 0)
 
     in_virtual_time(scene)
+
+
+async def test_work_that_blocks_runs_in_a_thread_in_real_time():
+    clock = Clock.for_running_loop()
+    host = ModuleHost(
+        Greeter,
+        Identity("run", "ada", "greeter"),
+        ModuleContext(clock=clock),
+        lambda identity, will, _: MemoryBus(identity, MemoryBroker(), now=clock.now, will=will),
+    )
+    assert clock.kind == "real"
+    assert await host.module.blocking(threading.get_ident) != threading.get_ident()
+    assert await host.module.blocking(divmod, 7, 2) == (3, 1)
 
 
 def test_a_module_can_end_the_run(in_virtual_time):

@@ -48,8 +48,9 @@ format: setup ## format the sources and mend what can be mended
 	@$(BIN)/python -m ruff check --fix .
 	@$(BIN)/python -m ruff format .
 
-docs-schema: $(RUN_STAMP) ## write the messages' JSON Schema and AsyncAPI files to docs/ again
+docs-schema: $(RUN_STAMP) ## write what is generated from the messages again: docs/, types in sera.js
 	@$(BIN)/sera messages --schema
+	@$(BIN)/python -c "from sera.web import write_typedefs; write_typedefs()"
 
 bench-bus: setup ## measure the bus against bare MQTT clients and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.bus --write $(BENCH_ARGUMENTS)

@@ -32,7 +32,7 @@ from sera.bus._broker_ports import Endpoint, needs_credentials
 
 BrokerKind = Literal["mosquitto", "amqtt"]
 
-MAX_PACKET_BYTES = 4 * 1024 * 1024
+MAX_PACKET_BYTES = 32 * 1024 * 1024
 STOP_TIMEOUT_S = 2.0
 WATCHER_POLL_S = 0.05
 LOG_LINES_KEPT = 50

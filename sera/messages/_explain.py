@@ -7,12 +7,13 @@ run's log as faults, where the words of a participant have no business.
 from __future__ import annotations
 
 import difflib
-import types
 from collections.abc import Iterable
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
+
+from sera.messages._fields import fields_at
 
 _SHOWN = 3
 _LISTED = 12
@@ -64,7 +65,7 @@ def explain(error: ValidationError, model: type[BaseModel], data: Any, what: str
     # A misspelt field comes first: it explains the one that is missing.
     for details in sorted(error.errors(include_url=False), key=_is_known_field):
         path = _path_in(data, details["loc"], details["type"])
-        complaint = _complaint(dict(details), path, _fields_at(model, path[:-1]))
+        complaint = _complaint(dict(details), path, list(fields_at(model, path[:-1])))
         complaints = found.setdefault(path, [])
         if complaint not in complaints:
             complaints.append(complaint)
@@ -126,38 +127,3 @@ def _dotted(what: str, path: Path) -> str:
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part[:_LONGEST_NAME]}"
     return text
-
-
-def _fields_at(model: type[BaseModel], path: Path) -> list[str]:
-    """The names that are valid in the object at that path; none where any name is."""
-    current: Any = model
-    for part in path:
-        owner = _model_in(current)
-        if owner is not None:
-            field = owner.model_fields.get(str(part))
-            current = None if field is None else field.annotation
-        else:
-            current = _member_of(current)
-    owner = _model_in(current)
-    return [] if owner is None else list(owner.model_fields)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    if get_origin(annotation) in (Union, types.UnionType):
-        for member in get_args(annotation):
-            if (found := _model_in(member)) is not None:
-                return found
-    return None
-
-
-def _member_of(annotation: Any) -> Any:
-    """What a container holds: the values of a dict, the elements of a list or tuple."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin in (Union, types.UnionType):
-        members = (_member_of(argument) for argument in arguments)
-        return next((member for member in members if member is not None), None)
-    if not isinstance(origin, type) or not arguments:
-        return None
-    return arguments[-1] if issubclass(origin, dict) else arguments[0]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from sera.messages._fields import fields_at, model_in
 from sera.runtime.located import FileProblem, KeyPath, LocatedToml, dotted, nearest_name
 
 _UNITS = {
@@ -51,10 +51,10 @@ def problems_of(
     for details in error.errors(include_url=False):
         path = _path_in(data, details["loc"], details["type"])
         place = relocate(path)
-        fields = _fields_at(model, path[:-1])
+        fields = fields_at(model, path[:-1])
         known = [*fields, *also_known] if len(path) == 1 else list(fields)
         message, nearest, fix = _explain(dict(details), path, known)
-        if details["type"] == "missing" and _model_in(fields.get(str(path[-1]))) is not None:
+        if details["type"] == "missing" and model_in(fields.get(str(path[-1]))) is not None:
             message, fix = "this table is missing", f"add [{dotted(place)}]"
         problem = document.problem(place, message, nearest=nearest, fix=fix)
         by_path.setdefault(place, []).append(problem)
@@ -81,40 +81,6 @@ def holds(container: Any, key: str | int) -> bool:
     if isinstance(container, list | tuple):
         return isinstance(key, int) and key < len(container)
     return isinstance(container, dict) and key in container
-
-
-def _fields_at(model: type[BaseModel], path: KeyPath) -> dict[str, Any]:
-    """The keys that are valid in the table at that path, with their types; none where all are."""
-    current: Any = model
-    for part in path:
-        owner = _model_in(current)
-        if owner is not None:
-            field = owner.model_fields.get(str(part))
-            current = None if field is None else field.annotation
-        else:
-            current = next((member for member in _members(current)), None)
-    owner = _model_in(current)
-    return {} if owner is None else {k: f.annotation for k, f in owner.model_fields.items()}
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    if get_origin(annotation) in (Union, types.UnionType):
-        for member in get_args(annotation):
-            if (found := _model_in(member)) is not None:
-                return found
-    return None
-
-
-def _members(annotation: Any) -> list[Any]:
-    """What a container holds: the values of a dict, the elements of a list or tuple."""
-    origin, arguments = get_origin(annotation), get_args(annotation)
-    if origin in (Union, types.UnionType):
-        return [member for argument in arguments for member in _members(argument)]
-    if not isinstance(origin, type) or not arguments:
-        return []
-    return [arguments[-1]] if issubclass(origin, dict) else [arguments[0]]
 
 
 def _explain(

@@ -7,7 +7,7 @@ from pathlib import Path
 STATIC_FOLDER = Path(__file__).parent / "static"
 SERA_JS = STATIC_FOLDER / "sera.js"
 
-BEGIN = "// BEGIN typedefs: written from the models by `sera messages --schema`, not by hand."
+BEGIN = "// BEGIN typedefs: written from the models by `make docs-schema`, not by hand."
 END = "// END typedefs"
 
 

@@ -17,7 +17,7 @@ STATIC = sorted(path for path in STATIC_FOLDER.iterdir() if path.is_file())
 
 def test_the_types_in_sera_js_are_those_of_the_messages():
     source = SERA_JS.read_text(encoding="utf-8")
-    assert with_typedefs(source) == source, "run `sera messages --schema`"
+    assert with_typedefs(source) == source, "run `make docs-schema`"
     assert jsdoc_typedefs() in source
 
 

@@ -387,7 +387,7 @@ function randomName() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
 }
 
-// BEGIN typedefs: written from the models by `sera messages --schema`, not by hand.
+// BEGIN typedefs: written from the models by `make docs-schema`, not by hand.
 
 /**
  * An Action was not performed in time, and never will be.

@@ -173,7 +173,7 @@ def test_send_fails_when_nobody_takes_the_action(alive):
 def test_send_knows_the_messages_of_the_runs_own_modules(alive):
     sent = alive.sera("send", "AttentionChanged", "person=guest", "attentive=true")
     assert sent.returncode == 0, sent.stderr
-    alive.run.wait_for("guest: attention changed (attentive yes)")
+    alive.run.wait_for("guest looks at the robot")
 
 
 def test_send_gives_facts_to_the_world_and_keeps_a_state_for_a_while(alive):

@@ -88,6 +88,8 @@ class ModuleHost:
         self.identity = identity
         self.clock = context.clock
         self._module_class = module_class
+        # By name, as on the wire: a message class that was loaded twice is one message.
+        self._handlers = {kind.__name__: names for kind, names in module_class.handlers.items()}
         self._presence_fields = {
             "boot": identity.boot,
             "role": str(module_class.role),
@@ -358,7 +360,7 @@ class ModuleHost:
             return
         token = _cause.set(envelope.id)
         try:
-            for name, wants_envelope in self._module_class.handlers.get(type(message), ()):
+            for name, wants_envelope in self._handlers.get(envelope.type, ()):
                 handler = getattr(self.module, name)
                 with handling(self.identity.source, name):
                     try:

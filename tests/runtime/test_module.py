@@ -239,3 +239,32 @@ def test_a_module_can_end_the_run(in_virtual_time):
         assert (ending.message.by, ending.character) == ("ada.greeter", "world")
 
     in_virtual_time(scene)
+
+
+def test_a_message_class_that_was_loaded_twice_still_reaches_its_handler(in_virtual_time):
+    source = "from sera.messages import Event\nclass Loaded(Event):\n    number: int\n"
+
+    def load():  # as an import does, and a second import after a reload
+        namespace = {"__name__": "modules.loaded_twice"}
+        exec(source, namespace)  # noqa: S102
+        return namespace["Loaded"]
+
+    first = load()
+
+    class Hearer(Module):
+        async def start(self) -> None:
+            self.numbers: list[int] = []
+
+        @on(first)
+        async def hear(self, message) -> None:
+            self.numbers.append(message.number)
+
+    second = load()
+    assert first is not second
+
+    async def scene(troupe):
+        hearer = await troupe.add(Hearer, "ada.hearer")
+        await troupe.say(second(number=1))
+        assert hearer.numbers == [1]
+
+    in_virtual_time(scene)

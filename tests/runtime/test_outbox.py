@@ -93,21 +93,6 @@ def test_an_action_is_kept_until_every_receiver_has_answered():
     assert desk.expired == []
 
 
-def test_only_those_who_handle_it_under_that_character_are_waited_for():
-    desk = Desk()
-    desk.see("ada.body", handles=["Speak"])
-    desk.see("bob.body")
-    desk.see("ada.eyes")
-    action = desk.order()
-    desk.outbox.receipt("ada.eyes", [action])
-    assert len(desk.outbox) == 0
-    for_all = desk.order(character="world")
-    desk.outbox.receipt("ada.eyes", [for_all])
-    assert len(desk.outbox) == 1
-    desk.outbox.receipt("bob.body", [for_all])
-    assert len(desk.outbox) == 0
-
-
 def test_an_unanswered_action_is_sent_again_with_growing_pauses():
     desk = Desk()
     desk.see("ada.body")
@@ -335,18 +320,6 @@ def test_a_receipt_for_something_else_changes_nothing(identity):
     desk.outbox.receipt("ada.body", [identity])
     assert len(desk.outbox) == 1
     desk.outbox.receipt("ada.body", [identity, action])
-    assert len(desk.outbox) == 0
-
-
-def test_the_farewell_of_an_earlier_life_does_not_count_against_the_present_one():
-    desk = Desk()
-    desk.see("ada.body", boot=1)
-    desk.see("ada.body", boot=2)
-    desk.see("ada.body", "lost", boot=1)
-    action = desk.order()
-    desk.pass_time(0.5)
-    assert len(desk.sent) == 2, "it is sent again to one who is there"
-    desk.outbox.receipt("ada.body", [action])
     assert len(desk.outbox) == 0
 
 

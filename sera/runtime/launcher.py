@@ -19,6 +19,7 @@ Safety
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import secrets
 import time
@@ -43,7 +44,9 @@ from sera.runtime.workspace import Workspace
 
 __all__ = ["BrokerChoice", "Run", "RunOptions", "RunSummary", "StartFailed"]
 
-STOP_S = 2.0
+_log = logging.getLogger("sera.launcher")
+
+STOP_S = 1.6
 PROCESS_START_S = 5.0
 
 
@@ -185,8 +188,7 @@ class Run:
             self._supervisor.announce_end()
         for keeper in self._keepers:
             keeper.stop()
-        for task in tasks:
-            await _finish(task)
+        await _finish(tasks)
         summary = self._summary()
         for framework in (supervisor, recorder):
             if framework is None:
@@ -195,7 +197,7 @@ class Run:
             if framework is supervisor:
                 keeper.host.bus.purge()
             keeper.stop()
-            await _finish(task)
+            await _finish([task])
         if self._parts.address is not None:
             live_runs.unregister(self.run_id)
         if self.broker is not None:
@@ -314,11 +316,15 @@ async def _without_result(work: Coroutine[Any, Any, Any]) -> None:
     await work
 
 
-async def _finish(task: asyncio.Task[None]) -> None:
-    """Wait for a keeper to end; cancel it if it takes too long."""
-    try:
-        async with asyncio.timeout(STOP_S):
-            await asyncio.shield(task)
-    except TimeoutError:
+async def _finish(tasks: list[asyncio.Task[None]]) -> None:
+    """Wait for keepers to end, all together not for long; cancel those that take longer."""
+    if not tasks:
+        return
+    _, unfinished = await asyncio.wait(tasks, timeout=STOP_S)
+    for task in unfinished:
         task.cancel()
-        await asyncio.wait([task], timeout=0.5)
+    if unfinished:
+        await asyncio.wait(unfinished, timeout=0.5)
+    for task in tasks:
+        if task.done() and not task.cancelled() and (error := task.exception()) is not None:
+            _log.error("%s ended with %s: %s", task.get_name(), type(error).__name__, error)

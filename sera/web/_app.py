@@ -63,7 +63,7 @@ def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort
     ]
     if pages_folder is not None:
         routes.append(Mount("/pages", _Files(directory=pages_folder, html=True)))
-    return _Guarded(Starlette(routes=routes), guard)
+    return _Guarded(_Ticketed(Starlette(routes=routes), gateway), guard)
 
 
 def list_pages(folder: Path | None) -> list[str]:
@@ -109,6 +109,42 @@ class SocketLink:
 
     def abort(self) -> None:
         self._abort(self._websocket.scope.get("client"))
+
+
+class _Ticketed:
+    """Where tokens are needed, gives files only to browsers that came with one.
+
+    The token stands in the address of the page alone; for the page's scripts and pictures the
+    browser gets a ticket, a cookie that opens files and nothing else.
+    """
+
+    def __init__(self, app: ASGIApp, gateway: Gateway) -> None:
+        self._app = app
+        self._gateway = gateway
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        tokens = self._gateway.tokens
+        if tokens is None or scope["type"] != "http":  # the WebSocket asks for its own token
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        name = f"sera_files_{request.url.port or 80}"
+        token, ticket = request.query_params.get("token"), request.cookies.get(name)
+        if not tokens.opens_files(token, ticket):
+            answer = PlainTextResponse(
+                "this page needs its token: open the address that the run printed\n",
+                status_code=401,
+            )
+            await answer(scope, receive, send)
+            return
+
+        async def send_with_ticket(message: Message) -> None:
+            if message["type"] == "http.response.start" and ticket is None:
+                cookie = f"{name}={tokens.for_files()}; Path=/; HttpOnly; SameSite=Strict"
+                MutableHeaders(scope=message).append("set-cookie", cookie)
+            await send(message)
+
+        await self._app(scope, receive, send_with_ticket)
 
 
 class _Guarded:

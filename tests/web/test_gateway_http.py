@@ -13,6 +13,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from sera.web import PageRole
+
 REBOUND = "evil.example:8000"
 
 
@@ -121,6 +123,31 @@ async def test_nothing_can_be_written(serving):
         for path in ("/", "/sera.js", "/pages/game.html"):
             for method in ("POST", "PUT", "DELETE", "PATCH"):
                 assert (await client.request(method, path)).status_code == 405
+
+
+async def test_where_tokens_are_needed_files_are_given_to_those_who_came_with_one(
+    make_running, folder
+):
+    running = await make_running(folder, token="a secret of some length")
+    address = running.server.url_for(PageRole.ACTIVITY, "/pages/game.html")
+    async with httpx.AsyncClient() as stranger:
+        for path in ("/", "/sera.js", "/pages/game.html", "/static/icon.svg", "/nothing"):
+            answer = await stranger.get(running.origin + path)
+            assert answer.status_code == 401, path
+            assert "token" in answer.text
+            assert "set-cookie" not in answer.headers
+        wrong = await stranger.get(running.origin + "/?token=" + "0" * 40)
+        assert wrong.status_code == 401
+    async with httpx.AsyncClient() as guest:
+        page = await guest.get(address)
+        assert page.status_code == 200
+        cookie = page.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=Strict" in cookie
+        for role in PageRole:  # the ticket is no role's token
+            assert running.server.gateway.tokens.for_role(role) not in cookie
+        assert (await guest.get(running.origin + "/pages/game.js")).status_code == 200
+        assert (await guest.get(running.origin + "/sera.js")).status_code == 200
 
 
 async def test_without_a_pages_folder_there_are_no_pages(make_running, tmp_path):

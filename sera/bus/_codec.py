@@ -20,13 +20,14 @@ from sera.messages import (
     Envelope,
     Kind,
     Message,
-    MessageId,
     UnknownMessageType,
     find_message_type,
     personal_fields,
 )
 
 PAYLOAD_LIMIT_BYTES = 1024 * 1024
+LONGEST_NUMBER = 20
+"""Digits of a boot or sequence number: more than any clock or counter will ever need."""
 ROOM_FOR_REPEATS_BYTES = 4096
 """Actions leave this much free: when one is sent again, `after` may be longer than before."""
 
@@ -108,45 +109,38 @@ def decode(topic: Topic, payload: bytes, message_type: type[Message] | None = No
     Raises:
         Malformed: whatever is wrong with it.
     """
-    name = str(topic)
     if len(payload) > PAYLOAD_LIMIT_BYTES:
-        raise Malformed(
-            f"{len(payload):,} bytes exceed the limit of {PAYLOAD_LIMIT_BYTES:,}",
-            topic=name,
-            sender=topic.source,
-        )
+        limit = f"{PAYLOAD_LIMIT_BYTES:,}"
+        raise _malformed(topic, f"{len(payload):,} bytes exceed the limit of {limit}")
     try:
         if message_type is None:
             message_type = find_message_type(topic.type)
         wire = _reader(message_type).validate_json(payload, extra="ignore")
     except UnknownMessageType as error:
-        raise Malformed(str(error), topic=name, sender=topic.source) from None
+        raise _malformed(topic, str(error)) from None
     except ValidationError as error:
-        raise Malformed(
-            _first_problem(message_type or Message, error),
-            topic=name,
-            sender=topic.source,
-            detail=_all_problems(error),
-        ) from None
+        sentence = _first_problem(message_type or Message, error)
+        raise _malformed(topic, sentence, _all_problems(error)) from None
     except Exception as error:  # a laboratory's own message, whose own check has a fault
-        raise Malformed(
-            f"{topic.type} could not be checked: {type(error).__name__}",
-            topic=name,
-            sender=topic.source,
-        ) from error
-    if wire["type"] != topic.type or wire["source"] != topic.source:
-        raise Malformed(
+        sentence = f"{topic.type} could not be checked: {type(error).__name__}"
+        raise _malformed(topic, sentence) from error
+    source = topic.source
+    if wire["type"] != topic.type or wire["source"] != source:
+        raise _malformed(
+            topic,
             f"the payload says {wire['type']} from {wire['source']}, "
-            f"its topic {topic.type} from {topic.source}",
-            topic=name,
-            sender=topic.source,
+            f"its topic {topic.type} from {source}",
         )
-    _check_id(wire["id"], topic)
+    identity = wire["id"]
+    life, _, sequence = identity.rpartition("-")
+    speaker, _, boot = life.rpartition("-")
+    if speaker != source or not (_is_number(sequence) and _is_number(boot)):
+        raise _malformed(topic, f"id {identity!r} is not of the form {source}-<boot>-<sequence>")
     return Envelope(
         wire["data"],
-        wire["id"],
+        identity,
         wire["time"],
-        topic.source,
+        source,
         topic.character,
         wire.get("cause"),
         wire.get("protocol", PROTOCOL_VERSION),
@@ -154,17 +148,12 @@ def decode(topic: Topic, payload: bytes, message_type: type[Message] | None = No
     )
 
 
-def _check_id(text: str, topic: Topic) -> None:
-    try:
-        if MessageId.parse(text).source == topic.source:
-            return
-    except ValueError:
-        pass
-    raise Malformed(
-        f"id {text!r} is not of the form {topic.source}-<boot>-<sequence>",
-        topic=str(topic),
-        sender=topic.source,
-    )
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
+
+
+def _malformed(topic: Topic, summary: str, detail: str = "") -> Malformed:
+    return Malformed(summary, topic=str(topic), sender=topic.source, detail=detail)
 
 
 def _first_problem(message_type: type[Message], error: ValidationError) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from sera.bus._topics import matches
-from sera.messages import Envelope, Kind, MessageId
+from sera.messages import Envelope, Kind
 
 
 class Heard:
@@ -13,7 +13,7 @@ class Heard:
 
     def __init__(self) -> None:
         self._states: dict[str, Envelope] = {}
-        self._latest: dict[str, tuple[int, int]] = {}
+        self._latest: dict[str, tuple[str, int]] = {}  # by topic: source with boot, sequence
 
     def is_repeat(self, topic: str, envelope: Envelope) -> bool:
         """Overlapping filters and reconnects bring a message twice; Actions are the runtime's."""
@@ -24,11 +24,12 @@ class Heard:
             known = self._states.get(topic)
             self._states[topic] = envelope
             return known is not None and known.id == envelope.id
-        _, boot, sequence = MessageId.parse(envelope.id)
+        life, _, number = envelope.id.rpartition("-")
+        sequence = int(number)
         latest = self._latest.get(topic)
-        if latest is not None and boot == latest[0] and sequence <= latest[1]:
+        if latest is not None and life == latest[0] and sequence <= latest[1]:
             return True
-        self._latest[topic] = (boot, sequence)
+        self._latest[topic] = (life, sequence)
         return False
 
     def states(self, filters: Iterable[str]) -> list[Envelope]:

@@ -246,7 +246,7 @@ def test_a_message_class_that_was_loaded_twice_still_reaches_its_handler(in_virt
 
     def load():  # as an import does, and a second import after a reload
         namespace = {"__name__": "modules.loaded_twice"}
-        exec(source, namespace)  # noqa: S102
+        exec(source, namespace)
         return namespace["Loaded"]
 
     first = load()

@@ -44,7 +44,7 @@ class SimulatedVisitor(Module):
         visit = 0
         while self.settings.visits == 0 or visit < self.settings.visits:
             visit += 1
-            await self.clock.sleep(0.5 if visit == 1 else self._about(self.settings.pause_s))
+            await self.clock.sleep(0.2 if visit == 1 else self._about(self.settings.pause_s))
             await self._visit(f"{self.settings.person}_{visit}")
         await self.clock.sleep(4.0)
         await self.end_run("the visitor has left")

@@ -47,7 +47,11 @@ class Message(BaseModel):
     """Anything that travels on the bus. Subclass one of the four kinds, not this class."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        defer_build=True,  # a process builds the few that it uses
     )
 
     kind: ClassVar[Kind]

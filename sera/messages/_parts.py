@@ -26,7 +26,11 @@ class Part(BaseModel):
     """A nested piece of a message. Subclass it for the nested pieces of your own messages."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        defer_build=True,  # a process builds the few that it uses
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import platform
 import time
@@ -31,6 +32,7 @@ class Assembly:
         self.is_virtual = clock.kind == "virtual"
         self.address: BrokerAddress | None = None
         """Where the broker is; None in virtual time, and before it stands."""
+        self.broker_stands = asyncio.Event()
         self.log_path: Path | None = None
         self._memory = MemoryBroker()
 
@@ -63,19 +65,15 @@ class Assembly:
             must_start=must_start,
         )
 
-    def keeper(
-        self, plan: ModulePlan, give_up: Callable[[str], None], died: Callable[[str, str], None]
-    ) -> HostKeeper | ProcessKeeper:
-        """Keeps a module of the scenario, where its plan says."""
+    def is_apart(self, plan: ModulePlan) -> bool:
+        """Whether a module has a process of its own."""
         # Another process cannot follow a clock that is not the machine's own.
-        if plan.process == "own" and self.clock.kind == "real":
-            return self._process_keeper(plan, give_up, died)
-        return self.host_keeper(plan, give_up)
+        return plan.process == "own" and self.clock.kind == "real"
 
-    def _process_keeper(
+    def process_keeper(
         self, plan: ModulePlan, give_up: Callable[[str], None], died: Callable[[str, str], None]
     ) -> ProcessKeeper:
-        assert self.address is not None
+        """Keeps a module in a process of its own; it may start before the broker stands."""
         arguments = [plan.implementation, "--character", plan.character, "--name", plan.name]
         arguments += ["--run", self.run_id, "--scenario", str(self.scenario.path)]
         if self.scenario.condition is not None:
@@ -83,16 +81,21 @@ class Assembly:
         return ProcessKeeper(
             plan.source,
             arguments,
-            {
-                "broker": self.address.url,
-                "roots": [str(root) for root in self.workspace.roots],
-                "seed": self.scenario.seed,
-                "settings": settings_as_json(plan.settings),
-            },
+            lambda: self._handed_down(plan),
             now=self.clock.now,
             give_up=give_up,
             died=lambda text: died(plan.source, text),
         )
+
+    async def _handed_down(self, plan: ModulePlan) -> dict[str, object]:
+        await self.broker_stands.wait()
+        assert self.address is not None
+        return {
+            "broker": self.address.url,
+            "roots": [str(root) for root in self.workspace.roots],
+            "seed": self.scenario.seed,
+            "settings": settings_as_json(plan.settings),
+        }
 
     def _host(self, plan: ModulePlan, life: int) -> ModuleHost:
         boot = life if self.is_virtual else int(time.time() * 1000)

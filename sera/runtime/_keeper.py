@@ -21,7 +21,7 @@ import logging
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from sera.bus import BusError
 from sera.runtime._host import ModuleHost
@@ -140,7 +140,7 @@ class ProcessKeeper(Keeper):
         self,
         source: str,
         arguments: list[str],
-        handed_down: dict[str, object],
+        handed_down: Callable[[], Awaitable[dict[str, object]]],
         *,
         now: Callable[[], float],
         give_up: Callable[[str], None],
@@ -156,9 +156,6 @@ class ProcessKeeper(Keeper):
     def pid(self) -> int | None:
         return None if self._process is None else self._process.pid
 
-    async def open(self) -> None:
-        """Nothing to prepare: the child connects by itself."""
-
     async def _live_once(self) -> str | None:
         process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -173,10 +170,9 @@ class ProcessKeeper(Keeper):
             stderr=asyncio.subprocess.PIPE,
             env=dict(os.environ),
         )
-        assert process.stdin is not None
-        # Settings and the broker's password go through the pipe, not through the command line,
-        # which every user of the machine can read.
-        process.stdin.write(json.dumps(self._handed_down).encode() + b"\n")
+        handing_down = asyncio.create_task(
+            self._hand_down(process), name=f"{self.source} hand down"
+        )
         last_words = asyncio.create_task(self._listen(process), name=f"{self.source} stderr")
         stopping = asyncio.create_task(self._stopping.wait(), name=f"{self.source} stopping")
         ended = asyncio.create_task(process.wait(), name=f"{self.source} process")
@@ -184,6 +180,7 @@ class ProcessKeeper(Keeper):
         if not ended.done():
             await self._end(process)
         stopping.cancel()
+        handing_down.cancel()
         code = await process.wait()
         words = await last_words
         if self._stopping.is_set():
@@ -193,6 +190,17 @@ class ProcessKeeper(Keeper):
             cause += f": {words[-1]}"
         self._died(f"{self.source}: {cause}")
         return cause
+
+    async def _hand_down(self, process: asyncio.subprocess.Process) -> None:
+        """Tell the child where the broker is, as soon as it stands; it gets ready meanwhile.
+
+        Settings and the broker's password go through the pipe, not through the command line,
+        which every user of the machine can read.
+        """
+        assert process.stdin is not None
+        line = json.dumps(await self._handed_down()).encode() + b"\n"
+        if not process.stdin.is_closing():
+            process.stdin.write(line)
 
     async def _end(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None

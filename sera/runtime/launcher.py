@@ -39,7 +39,7 @@ from sera.runtime._sweep import sweep_dead_runs
 from sera.runtime.board import Board
 from sera.runtime.clock import Clock
 from sera.runtime.module import Module
-from sera.runtime.scenario import Scenario
+from sera.runtime.scenario import ModulePlan, Scenario
 from sera.runtime.workspace import Workspace
 
 __all__ = ["BrokerChoice", "Run", "RunOptions", "RunSummary", "StartFailed"]
@@ -115,7 +115,12 @@ class Run:
         supervisor: tuple[HostKeeper, asyncio.Task[None]] | None = None
         tasks: list[asyncio.Task[None]] = []
         try:
+            plans = [*self.scenario.plans, *self._parts.extra_plans(self._options.extra_modules)]
+            # Those of their own process take longest: they get ready while the broker starts.
+            apart = [self._start_apart(plan) for plan in plans if self._parts.is_apart(plan)]
+            tasks += [task for _, task in apart]
             await self._start_broker()
+            self._parts.broker_stands.set()
             if self._parts.address is not None:
                 live_runs.announce(
                     self.run_id,
@@ -133,17 +138,18 @@ class Run:
                 module.observe(observer)
             if self._stop_early is not None:
                 module.end(*self._stop_early)
-            extra = self._parts.extra_plans(self._options.extra_modules)
-            for plan in [*self.scenario.plans, *extra]:
-                keeper = self._parts.keeper(plan, self._gave_up, self._fault)
+            shared = [
+                self._parts.host_keeper(plan, self._gave_up)
+                for plan in plans
+                if not self._parts.is_apart(plan)
+            ]
+            for keeper in shared:
                 await keeper.open()
                 self._keepers.append(keeper)
-            # Those of their own process take longest: they start first and are waited for.
-            await self._wait_for_processes(supervisor[0].host, tasks)
+            await self._wait_for_presence([keeper for keeper, _ in apart], supervisor[0].host)
             tasks += [
                 asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
-                for keeper in self._keepers
-                if isinstance(keeper, HostKeeper)
+                for keeper in shared
             ]
             if self.broker is None and self._parts.address is not None:
                 sweeping = sweep_dead_runs(self._parts.address)
@@ -154,10 +160,13 @@ class Run:
             summary = await self._shut_down(tasks, supervisor, recorder)
         return summary
 
-    async def _wait_for_processes(self, host: ModuleHost, tasks: list[asyncio.Task[None]]) -> None:
-        """Start the modules of their own process and give them time to be present."""
-        apart = [keeper for keeper in self._keepers if isinstance(keeper, ProcessKeeper)]
-        tasks += [asyncio.create_task(each.keep(), name=f"{each.source} keeper") for each in apart]
+    def _start_apart(self, plan: ModulePlan) -> tuple[ProcessKeeper, asyncio.Task[None]]:
+        keeper = self._parts.process_keeper(plan, self._gave_up, self._fault)
+        self._keepers.append(keeper)
+        return keeper, asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
+
+    async def _wait_for_presence(self, apart: list[ProcessKeeper], host: ModuleHost) -> None:
+        """Give the modules of their own process time to be present before anybody speaks."""
         deadline_s = self.clock.now() + PROCESS_START_S
         while self.clock.now() < deadline_s and self._stop_early is None:
             waiting = [
@@ -253,7 +262,9 @@ class Run:
         self._fault("world.supervisor", text)
 
     def _fault(self, source: str, text: str) -> None:
-        if self._supervisor is not None:
+        if self._supervisor is None:
+            _log.error("%s", text)
+        else:
             fault = ModuleFault(module=source, severity=Severity.ERROR, summary=text)
             self._supervisor.bus.publish(fault)
 

@@ -2,87 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
-
-from sera.runtime.scenario import Scenario, ScenarioError, load_scenario
-from sera.runtime.workspace import Workspace
-
-GREETER = """
-from typing import Literal
-from pydantic import Field
-from sera import Module
-
-class Greeter(Module):
-    class Settings(Module.Settings):
-        category: str = "greeting"
-        wait_s: float = Field(default=1.0, gt=0)
-        style: Literal["warm", "cool"] = "warm"
-"""
-
-
-NEEDY = """
-from sera import Module
-
-class Needy(Module):
-    class Settings(Module.Settings):
-        port: str
-"""
-
-
-BODY = '[robot]\ntitle = "Adelino"\n'
-
 
 HEAD = '[scenario]\ntitle = "Hello"\n'
 
 
-@pytest.fixture(autouse=True)
-def _leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    yield
-    for key in [key for key in sys.modules if key.partition(".")[0] in ("modules", "robots")]:
-        del sys.modules[key]
-
-
-class Lab:
-    """A workspace in a folder of its own."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.workspace = Workspace([root], own=root)
-        self.write("modules/greeter/__init__.py", GREETER)
-        self.write("modules/needy/__init__.py", NEEDY)
-        self.write("robots/adelino/body.toml", BODY)
-
-    def write(self, path: str, text: str) -> Path:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
-
-    def load(self, text: str, condition: str | None = None) -> Scenario:
-        self.write("scenarios/hello/scenario.toml", text)
-        return load_scenario("hello", self.workspace, condition)
-
-    def problems(self, text: str, condition: str | None = None) -> list[str]:
-        with pytest.raises(ScenarioError) as caught:
-            self.load(text, condition)
-        assert str(caught.value).count("\n") == len(caught.value.problems)
-        return [
-            re.sub(r"^\S*/(scenario\.toml)?", "", str(problem)) for problem in caught.value.problems
-        ]
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
-
-
-def test_an_unknown_module_robot_and_setting_come_with_line_key_and_nearest_name(lab: Lab) -> None:
+def test_an_unknown_module_robot_and_setting_come_with_line_key_and_nearest_name(lab: Any) -> None:
     text = (
         f"{HEAD}\n"
         "[characters.ada]\n"
@@ -245,17 +172,17 @@ def test_an_unknown_module_robot_and_setting_come_with_line_key_and_nearest_name
     ],
 )
 def test_what_is_wrong_is_said_with_file_line_and_key(
-    lab: Lab, text: str, expected: list[str]
+    lab: Any, text: str, expected: list[str]
 ) -> None:
     assert lab.problems(text) == expected
 
 
-def test_a_broken_address_is_refused_with_the_right_form(lab: Lab) -> None:
+def test_a_broken_address_is_refused_with_the_right_form(lab: Any) -> None:
     (problem,) = lab.problems(f'{HEAD}[broker]\nurl = "http://host"\n')
     assert problem.startswith(":4: broker.url: broker address 'http://host' is not of")
 
 
-def test_every_condition_is_checked_even_if_it_is_not_the_one_to_run(lab: Lab) -> None:
+def test_every_condition_is_checked_even_if_it_is_not_the_one_to_run(lab: Any) -> None:
     text = (
         f"{HEAD}[characters.ada.modules.greeter]\n"
         'category = "x"\n'
@@ -292,7 +219,7 @@ def test_every_condition_is_checked_even_if_it_is_not_the_one_to_run(lab: Lab) -
     assert six.startswith(":15: conditions.six.conditions: a condition cannot hold")
 
 
-def test_a_module_that_cannot_be_loaded_is_a_problem_of_its_line(lab: Lab) -> None:
+def test_a_module_that_cannot_be_loaded_is_a_problem_of_its_line(lab: Any) -> None:
     lab.write("modules/broken/__init__.py", "import sera\nimport no_such_library\n")
     lab.write("scenarios/hello/decision.py", "x = 1\n")
     text = f'{HEAD}[modules.broken]\n[modules.mind]\nmodule = "./decision.py"\n'
@@ -303,7 +230,7 @@ def test_a_module_that_cannot_be_loaded_is_a_problem_of_its_line(lab: Lab) -> No
     assert mind.startswith(":5: modules.mind.module: module './decision.py': defines")
 
 
-def test_a_setting_with_a_reserved_name_and_a_validator_that_raises_are_explained(lab: Lab) -> None:
+def test_a_setting_with_a_reserved_name_and_a_validator_that_raises_are_explained(lab: Any) -> None:
     code = "from sera import Module\nclass Odd(Module):\n    class Settings(Module.Settings):\n"
     lab.write("modules/odd/__init__.py", f"{code}        process: int = 1\n")
     code = (
@@ -320,12 +247,12 @@ def test_a_setting_with_a_reserved_name_and_a_validator_that_raises_are_explaine
     assert "the settings of Odd raised KeyError: 'oops'" in raising
 
 
-def test_problems_of_the_robots_own_file_are_listed_with_that_file(lab: Lab) -> None:
+def test_problems_of_the_robots_own_file_are_listed_with_that_file(lab: Any) -> None:
     lab.write("robots/mine/body.toml", "[robot]\n")
     (problem,) = lab.problems(f'{HEAD}[characters.ada]\nrobot = "mine"\n')
     assert problem == "body.toml:1: robot.title: this key is missing (add it)"
 
 
-def test_a_file_that_is_not_toml_is_one_problem(lab: Lab) -> None:
+def test_a_file_that_is_not_toml_is_one_problem(lab: Any) -> None:
     (problem,) = lab.problems("[scenario]\ntitle = Hello\n")
     assert problem.startswith(":2:9: not valid TOML")

@@ -2,37 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sera.runtime._scenario_check import merge
-from sera.runtime.scenario import Scenario, ScenarioError, load_scenario
-from sera.runtime.workspace import UnknownName, Workspace
+from sera.runtime.scenario import ScenarioError, load_scenario
+from sera.runtime.workspace import UnknownName
 
-GREETER = """
-from typing import Literal
-from pydantic import Field
-from sera import Module
-
-class Greeter(Module):
-    class Settings(Module.Settings):
-        category: str = "greeting"
-        wait_s: float = Field(default=1.0, gt=0)
-        style: Literal["warm", "cool"] = "warm"
-"""
-NEEDY = """
-from sera import Module
-
-class Needy(Module):
-    class Settings(Module.Settings):
-        port: str
-"""
 DECISION = """
 from sera import Module
 
@@ -42,50 +22,7 @@ class Decision(Module):
 
 class Other(Module): ...
 """
-BODY = '[robot]\ntitle = "Adelino"\n'
 HEAD = '[scenario]\ntitle = "Hello"\n'
-
-
-@pytest.fixture(autouse=True)
-def _leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    yield
-    for key in [key for key in sys.modules if key.partition(".")[0] in ("modules", "robots")]:
-        del sys.modules[key]
-
-
-class Lab:
-    """A workspace in a folder of its own."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.workspace = Workspace([root], own=root)
-        self.write("modules/greeter/__init__.py", GREETER)
-        self.write("modules/needy/__init__.py", NEEDY)
-        self.write("robots/adelino/body.toml", BODY)
-
-    def write(self, path: str, text: str) -> Path:
-        file = self.root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        return file
-
-    def load(self, text: str, condition: str | None = None) -> Scenario:
-        self.write("scenarios/hello/scenario.toml", text)
-        return load_scenario("hello", self.workspace, condition)
-
-    def problems(self, text: str, condition: str | None = None) -> list[str]:
-        with pytest.raises(ScenarioError) as caught:
-            self.load(text, condition)
-        assert str(caught.value).count("\n") == len(caught.value.problems)
-        return [
-            re.sub(r"^\S*/(scenario\.toml)?", "", str(problem)) for problem in caught.value.problems
-        ]
-
-
-@pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    return Lab(tmp_path)
 
 
 FULL = """\
@@ -162,12 +99,12 @@ enabled = false
 
 
 @pytest.fixture
-def full(lab: Lab) -> Lab:
+def full(lab: Any) -> Any:
     lab.write("scenarios/hello/decision.py", DECISION)
     return lab
 
 
-def test_a_full_scenario_is_read_with_classes_found_and_settings_checked(full: Lab) -> None:
+def test_a_full_scenario_is_read_with_classes_found_and_settings_checked(full: Any) -> None:
     scenario = full.load(FULL)
     assert (scenario.name, scenario.title, scenario.seed) == ("hello", "Hello", 7)
     assert scenario.duration_s == 60.0
@@ -197,7 +134,7 @@ def test_a_full_scenario_is_read_with_classes_found_and_settings_checked(full: L
     assert scenario.conditions == ("expressive", "neutral", "silent")
 
 
-def test_a_condition_is_laid_over_the_file_table_by_table(full: Lab) -> None:
+def test_a_condition_is_laid_over_the_file_table_by_table(full: Any) -> None:
     neutral = full.load(FULL, "neutral")
     assert neutral.condition == "neutral"
     assert neutral.plan("ada", "greeter").settings.model_dump() == {
@@ -212,7 +149,7 @@ def test_a_condition_is_laid_over_the_file_table_by_table(full: Lab) -> None:
         silent.plan("ada", "greeter")
 
 
-def test_the_command_line_replaces_seed_and_duration_and_is_checked_too(full: Lab) -> None:
+def test_the_command_line_replaces_seed_and_duration_and_is_checked_too(full: Any) -> None:
     scenario = full.load(FULL)
     changed = scenario.overridden(seed=3, duration_s=5)
     assert (changed.seed, changed.duration_s, changed.title) == (3, 5.0, "Hello")
@@ -221,14 +158,14 @@ def test_the_command_line_replaces_seed_and_duration_and_is_checked_too(full: La
         scenario.overridden(seed=-1)
 
 
-def test_the_smallest_scenario_is_a_title_and_a_character_without_a_robot(lab: Lab) -> None:
+def test_the_smallest_scenario_is_a_title_and_a_character_without_a_robot(lab: Any) -> None:
     scenario = lab.load(f"{HEAD}[characters.ada]\n")
     assert scenario.plans == ()
     assert scenario.robots == {}
     assert scenario.broker_address() is None
 
 
-def test_a_scenario_is_found_by_name_folder_and_file(lab: Lab, tmp_path: Path) -> None:
+def test_a_scenario_is_found_by_name_folder_and_file(lab: Any, tmp_path: Path) -> None:
     by_name = lab.load(HEAD)
     folder = lab.root / "scenarios" / "hello"
     for way in (folder, str(folder), folder / "scenario.toml"):
@@ -245,7 +182,7 @@ def test_a_scenario_is_found_by_name_folder_and_file(lab: Lab, tmp_path: Path) -
 
 
 def test_the_password_comes_from_the_environment_or_a_file_and_never_from_the_scenario(
-    full: Lab, monkeypatch: pytest.MonkeyPatch
+    full: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scenario = full.load(FULL)
     monkeypatch.delenv("SERA_TEST_PASSWORD", raising=False)
@@ -267,7 +204,7 @@ def test_the_password_comes_from_the_environment_or_a_file_and_never_from_the_sc
     assert (address.password, address.port) == ("word", 1883)
 
 
-def test_an_unknown_condition_comes_with_the_nearest_one(full: Lab) -> None:
+def test_an_unknown_condition_comes_with_the_nearest_one(full: Any) -> None:
     (problem,) = full.problems(FULL, "nuetral")
     assert problem.endswith(
         "the scenario has no condition 'nuetral'; did you mean 'neutral'? "
@@ -277,7 +214,7 @@ def test_an_unknown_condition_comes_with_the_nearest_one(full: Lab) -> None:
     assert problem.endswith("the scenario has no condition 'neutral' (it has none)")
 
 
-def test_classes_can_come_from_elsewhere(lab: Lab) -> None:
+def test_classes_can_come_from_elsewhere(lab: Any) -> None:
     from sera import Module
 
     class Planned(Module):

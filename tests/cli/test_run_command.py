@@ -93,7 +93,7 @@ def test_in_virtual_time_the_story_is_told_on_request_and_every_run_has_its_fold
     assert (plain.returncode, told.returncode) == (0, 0)
     assert "arrives" not in plain.stdout
     assert "hello completed after" in plain.stdout
-    assert re.search(r"^ +0\.5 s  visitor_1 arrives$", told.stdout, MULTILINE)
+    assert re.search(r"^ +0\.2 s  visitor_1 arrives$", told.stdout, MULTILINE)
     assert re.search(r"^ +\d+\.\d s  ada says: “.+”$", told.stdout, MULTILINE)
     assert "hello completed after" in told.stdout
     runs = sorted(Path(place.environment["SERA_RUNS"]).iterdir())

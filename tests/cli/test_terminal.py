@@ -81,7 +81,7 @@ def without_codes(text: str) -> str:
 
 def test_the_table_is_drawn_below_the_story_and_ctrl_c_gives_the_terminal_back(terminal):
     window = terminal("run", "hello", "--no-record")
-    window.read_until("ada says: ")
+    window.read_until("visitor_1 looks at the robot")  # by then the table has been drawn anew
     window.read_until("Ctrl-C stops")
     assert CURSOR_HIDDEN in window.shown
     text = without_codes(window.shown)

@@ -78,7 +78,9 @@ class Entry:
         try:
             if self.kind == "modules":
                 tree = ast.parse(self.file.read_text(encoding="utf-8"))
-                return (ast.get_docstring(tree) or "").partition("\n")[0]
+                classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+                texts = [ast.get_docstring(tree), *map(ast.get_docstring, classes)]
+                return next((text for text in texts if text), "").partition("\n")[0]
             table = LocatedToml.load(self.file).data.get(self.kind[:-1], {})
         except (FileProblem, OSError, SyntaxError, ValueError):
             return ""

@@ -52,6 +52,9 @@ def summary_lines(summary: RunSummary, took_s: float) -> list[tuple[str, str]]:
         _count(summary.expired, "expired Action"),
     ]
     lines.append((f"  {', '.join(counts)}", ""))
+    troubles = _troubles(summary.counters)
+    if troubles:
+        lines.append((f"  on the way: {', '.join(troubles)}", "yellow"))
     lines += [_fault_line(fault) for fault in summary.faults[:_FAULTS_SHOWN]]
     if len(summary.faults) > _FAULTS_SHOWN:
         more = len(summary.faults) - _FAULTS_SHOWN
@@ -59,6 +62,22 @@ def summary_lines(summary: RunSummary, took_s: float) -> list[tuple[str, str]]:
     if summary.log is not None:
         lines.append((f"  log {summary.log}  (`{_show_command(summary.log)}` shows it)", ""))
     return lines
+
+
+_TROUBLES = {
+    "resent": "sent again",
+    "held": "held back for an earlier one",
+    "dropped": "stream values dropped",
+    "lost": "Events lost",
+    "malformed": "malformed",
+    "withheld": "withheld by the dial",
+}
+
+
+def _troubles(counters: dict[str, dict[str, int]]) -> list[str]:
+    """What did not go smoothly, summed over all modules (`--json` has them one by one)."""
+    totals = {name: sum(counts.get(name, 0) for counts in counters.values()) for name in _TROUBLES}
+    return [f"{total:,} {_TROUBLES[name]}" for name, total in totals.items() if total]
 
 
 def _show_command(log: str) -> str:

@@ -48,6 +48,8 @@ class RunSummary:
     faults: list[dict[str, Any]]
     broker: str
     log: str | None
+    counters: dict[str, dict[str, int]] = field(default_factory=dict)
+    """What each module and its connection counted, zeros left out."""
 
     @property
     def failed(self) -> bool:

@@ -302,6 +302,11 @@ class Run:
             expired=board.expired,
             faults=[fault.model_dump(mode="json") for fault in board.faults],
             broker=self.broker_name,
+            counters={
+                source: dict(line.counts)
+                for source, line in sorted(board.modules.items())
+                if line.counts
+            },
             log=None if self.log_path is None else str(self.log_path),
         )
 

@@ -124,3 +124,11 @@ def test_a_failed_run_shows_its_faults_and_how_to_see_the_rest(tmp_path):
     assert texts[3:13] == ["  error in ada.mind: broken"] * 10
     assert texts[13] == "  … and 2 more: `sera log show --type ModuleFault`"
     assert texts[14].endswith(f"(`sera log show {tmp_path / 'x.jsonl'}` shows it)")
+
+
+def test_what_did_not_go_smoothly_is_summed_up_and_a_smooth_run_says_nothing_of_it():
+    counters = {"ada.body": {"resent": 1200, "handled": 5}, "ada.mind": {"resent": 34, "lost": 1}}
+    rough = [line for line, _ in summary_lines(summary(counters=counters), 1.0)]
+    assert "  on the way: 1,234 sent again, 1 Events lost" in rough
+    smooth = [line for line, _ in summary_lines(summary(), 1.0)]
+    assert not any("on the way" in line for line in smooth)

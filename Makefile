@@ -12,7 +12,7 @@ PYTEST_ARGUMENTS ?=
 BENCH_ARGUMENTS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-hello wheel clean
+.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -57,6 +57,9 @@ bench-bus: setup ## measure the bus against bare MQTT clients and write docs/ben
 
 bench-delivery: setup ## measure what receipts cost and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.delivery --write $(BENCH_ARGUMENTS)
+
+bench-recording: setup ## measure the log beside MCAP and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.recording --write $(BENCH_ARGUMENTS)
 
 bench-hello: setup ## measure memory and start of the scenario hello and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.hello --write $(BENCH_ARGUMENTS)

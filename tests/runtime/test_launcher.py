@@ -213,3 +213,35 @@ async def test_two_runs_of_one_scenario_share_a_broker_without_crosstalk(
         assert f"sera/hello_{number}/world/PersonDetected" in text
         assert f"hello_{other}" not in text
     assert left == [], "State was left behind on the broker"
+
+
+@pytest.mark.parametrize("named_by", ["command line", "environment", "scenario file"])
+async def test_the_broker_is_taken_from_the_command_line_then_the_environment_then_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named_by: str
+) -> None:
+    nobody = "mqtt://127.0.0.1:1"
+    async with EmbeddedBroker() as broker:
+        here = f"mqtt://127.0.0.1:{broker.port}"
+        in_file = here if named_by == "scenario file" else nobody
+        workspace = _workspace(
+            tmp_path,
+            {"ticker": TICKER},
+            f"""
+            [scenario]
+            title = "Play"
+            duration_s = 0.3
+            [broker]
+            url = "{in_file}"
+            [modules.ticker]
+            """,
+        )
+        monkeypatch.delenv("SERA_BROKER", raising=False)
+        if named_by != "scenario file":
+            monkeypatch.setenv("SERA_BROKER", here if named_by == "environment" else nobody)
+        chosen = BrokerAddress.parse(here) if named_by == "command line" else None
+        options = RunOptions(record=False, broker=chosen)
+        run = Run(load_scenario("play", workspace), workspace, options)
+        summary = await run.execute()
+    assert not summary.failed
+    assert run.broker is None, "it must not start a broker of its own"
+    assert summary.broker == here

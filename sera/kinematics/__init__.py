@@ -1,0 +1,1 @@
+"""Bodies and their motion as pure maths: rotations, chains, trees, inverse kinematics, filters."""

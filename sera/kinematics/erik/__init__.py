@@ -1,0 +1,1 @@
+"""ERIK: hold an expressive posture while the end point faces a given orientation."""

@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
@@ -33,6 +33,7 @@ _ROOM = Path(__file__).parent
 _ROOM_NAME = __name__.rpartition(".")[0]
 _IMPORT = re.compile(rf"^from {re.escape(_ROOM_NAME)}\.([\w.]+) import", re.MULTILINE)
 _KEPT_FOLDERS = 2
+_settings: Any = numba.config  # its attributes are made at run time
 
 
 def _file_of(dotted: str) -> Path:
@@ -69,9 +70,9 @@ def _user_cache() -> Path:
 @cache
 def cache_folder() -> Path | None:
     """Where compiled kernels are kept; None where no folder can be written."""
-    for find in (lambda: _ROOM / "__pycache__", _user_cache):
+    for beside_sources in (True, False):
         try:
-            folder = find() / "kernels"
+            folder = (_ROOM / "__pycache__" if beside_sources else _user_cache()) / "kernels"
             folder.mkdir(parents=True, exist_ok=True)
             probe = folder / f".probe-{os.getpid()}"
             probe.touch()
@@ -108,12 +109,12 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     if folder is not None:
         # The place of the cache is decided when the function is decorated: other users of numba
         # in this process keep theirs.
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
+        before = _settings.CACHE_DIR
+        _settings.CACHE_DIR = str(folder)
         try:
             return cast("Callable[P, R]", compile_plainly(cache=True)(function))
         except RuntimeError:  # numba found no place after all
             pass
         finally:
-            numba.config.CACHE_DIR = before
+            _settings.CACHE_DIR = before
     return cast("Callable[P, R]", compile_plainly()(function))

@@ -2,7 +2,7 @@
 
 numba's own cache looks at the file of a kernel only: a kernel kept after a change in a kernel of
 another file that it calls would be stale. Here each file has a cache folder named after a digest
-of itself and of all files of this room that it imports, so that an edit compiles what depends on
+of itself and of all files of SERA that it imports, so that an edit compiles what depends on
 it anew and an unchanged checkout never compiles twice.
 
 The cache lies beside the sources; where these are read-only (an installed package) it lies in the
@@ -30,15 +30,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _ROOM = Path(__file__).parent
-_ROOM_NAME = __name__.rpartition(".")[0]
-_IMPORT = re.compile(rf"^from {re.escape(_ROOM_NAME)}\.([\w.]+) import", re.MULTILINE)
+_PACKAGE = _ROOM.parent
+_IMPORT = re.compile(r"^from sera\.([\w.]+) import", re.MULTILINE)
 _KEPT_FOLDERS = 2
 _settings: Any = numba.config  # its attributes are made at run time
 
 
 def _file_of(dotted: str) -> Path:
-    """The file of a module of this room, named without the room's own name."""
-    path = _ROOM.joinpath(*dotted.split("."))
+    """The file of a module of SERA, named without the first word."""
+    path = _PACKAGE.joinpath(*dotted.split("."))
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
@@ -55,7 +55,7 @@ def _digest_of(path: Path) -> str:
     _with_imports(path, files)
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     for file in sorted(files):
-        digest.update(file.relative_to(_ROOM).as_posix().encode() + file.read_bytes())
+        digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -86,9 +86,9 @@ def cache_folder() -> Path | None:
 @cache
 def _folder_for(path: Path) -> Path | None:
     parent = cache_folder()
-    if parent is None or _ROOM not in path.parents:
+    if parent is None or _PACKAGE not in path.parents:
         return None
-    name = "-".join(path.relative_to(_ROOM).with_suffix("").parts)
+    name = "-".join(path.relative_to(_PACKAGE).with_suffix("").parts)
     folder = parent / f"{name}.{_digest_of(path)}"
     try:
         folder.mkdir(exist_ok=True)

@@ -14,11 +14,15 @@ Threading: immutable after construction.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from sera.kinematics._arrays import BoolArray, FloatArray
+from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
+from sera.kinematics._chain_kernels import REVOLUTE
+from sera.kinematics.chain import Chain
 
 TWISTER_SINE = 1e-6
 """Axis and segment count as parallel below this sine of the angle between them."""
@@ -80,6 +84,35 @@ def make_model(
         tip_wxyz=np.ascontiguousarray(tip_wxyz, dtype=np.float64),
         bends=np.ascontiguousarray(np.stack([cosine, sine, constant], axis=1)),
     )
+
+
+def model_of_chain(chain: Chain, error_aggravation: float) -> ErikModel:
+    """The model of a chain's turning joints; prismatic ones only lengthen the segment below."""
+    turning = turning_joints(chain)
+    if len(turning) < 1:
+        raise ValueError(f"{chain.name!r} has no joint that turns; ERIK needs at least one.")
+    starts = [*turning.tolist(), chain.dof]
+    segments = chain.zero_segments_m
+    return make_model(
+        chain.zero_axes[turning],
+        np.array([segments[a:b].sum(axis=0) for a, b in pairwise(starts)]),
+        *_finite_limits(chain.lower_rad[turning], chain.upper_rad[turning]),
+        tip_wxyz=chain.zero_tip_wxyz,
+        error_aggravation=error_aggravation,
+    )
+
+
+def turning_joints(chain: Chain) -> IntArray:
+    """Places of the revolute joints among the joints that move."""
+    return np.flatnonzero(chain.kernel_arrays[0] == REVOLUTE).astype(np.int64)
+
+
+def _finite_limits(lower_rad: FloatArray, upper_rad: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Half a turn to either side of the nearest reachable angle where a joint turns for ever."""
+    lower = np.where(np.isfinite(lower_rad), lower_rad, np.minimum(upper_rad, math.pi) - math.tau)
+    lower = np.where(np.isfinite(lower_rad) | np.isfinite(upper_rad), lower, -math.pi)
+    upper = np.where(np.isfinite(upper_rad), upper_rad, lower + math.tau)
+    return lower, upper
 
 
 def _directions(segments_m: FloatArray) -> FloatArray:

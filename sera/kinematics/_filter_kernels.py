@@ -1,0 +1,230 @@
+"""One step of the motion filter for all joints: what its character wants, then what is safe.
+
+Each joint has a column in two tables whose rows are named here: `state` changes at every step,
+`settings` holds the limits and the character. Ways, accelerations and jerks with the word `step`
+are counted for one step (see `_filter_guard`); the others for a second.
+"""
+
+from __future__ import annotations
+
+import math
+
+from sera.kinematics._arrays import FloatArray
+from sera.kinematics._compile import kernel
+from sera.kinematics._filter_guard import (
+    can_stop,
+    guard_second,
+    guard_third,
+    run_out,
+    stop_span,
+    stopping_step,
+)
+
+# Rows of `state`. The character has an acceleration of its own, which the velocity limiter does not
+# touch: the document's form feeds back what it asked for, not what came out.
+POSITION, WAY, ACCELERATION, ASKED, SET_POINT, BRAKES = range(6)
+STATE_ROWS = 6
+
+# Rows of `settings`.
+LOWER, UPPER, STEP_V, STEP_A, STEP_J = range(5)
+V, A, J, CENTRE, HALF_WIDTH, EDGE, BEND, GAIN = range(5, 13)
+SETTINGS_ROWS = 13
+
+_ROUNDING = 1e-12  # a difference below this share is no intervention of the guard
+_NOTHING = 1e-200  # below this a motion is over; subnormal numbers would only cost time
+
+
+@kernel
+def squash(value: float, bound: float, hard: bool) -> float:
+    """`value` within ±`bound`: cut off, or bent towards ±`bound`/2 and never reaching it."""
+    if hard:
+        return min(max(value, -bound), bound)
+    return 0.5 * bound * math.tanh(2.0 * value / bound)
+
+
+@kernel
+def easing(speed: float, bend: float, gain: float) -> float:
+    """The share of the wanted velocity that the character lets through at this speed."""
+    return 0.5 * (math.tanh((speed * gain) ** bend - math.pi) + 1.0)
+
+
+@kernel
+def edge_share(outward: float, half_width: float, exponent: float) -> float:
+    """The share of an outward velocity that is left at this distance from the centre."""
+    if not 0.0 < half_width < math.inf:
+        return 1.0
+    return max(0.0, 1.0 - (outward / half_width) ** exponent)
+
+
+@kernel
+def _wanted_velocity(state: FloatArray, settings: FloatArray, joint: int, step_s: float) -> float:
+    """The induced velocity after position saturation and easing."""
+    position = state[POSITION, joint]
+    velocity = (state[SET_POINT, joint] - position) / step_s
+    outward = position - settings[CENTRE, joint]
+    if outward * velocity > 0.0:
+        velocity *= edge_share(abs(outward), settings[HALF_WIDTH, joint], settings[EDGE, joint])
+    gain = settings[GAIN, joint]
+    if gain > 0.0:  # no gain: a filter without easing
+        velocity *= easing(abs(velocity), settings[BEND, joint], gain)
+    return velocity
+
+
+@kernel
+def _ask(
+    state: FloatArray, settings: FloatArray, joint: int, step_s: float, order: int, hard: bool
+) -> tuple[float, float]:
+    """Velocity and acceleration that the document's form gives next."""
+    wanted = _wanted_velocity(state, settings, joint, step_s)
+    v_max = settings[V, joint]
+    if order == 1:
+        return squash(wanted, v_max, hard), 0.0
+    velocity = state[WAY, joint] / step_s
+    asked = (wanted - velocity) / step_s
+    if order == 3:
+        before = state[ASKED, joint]
+        asked = before + squash((asked - before) / step_s, settings[J, joint], hard) * step_s
+    asked = squash(asked, settings[A, joint], hard)
+    return squash(velocity + asked * step_s, v_max, hard), asked
+
+
+@kernel
+def _brake(state: FloatArray, settings: FloatArray, joint: int, order: int) -> float:
+    """The next acceleration of one step on the shortest way to rest."""
+    way = state[WAY, joint]
+    if order == 1:
+        return -way
+    bound = settings[STEP_A, joint]
+    if order == 2:
+        return min(max(-way, -bound), bound)
+    return stopping_step(way, state[ACCELERATION, joint], bound, settings[STEP_J, joint])
+
+
+@kernel
+def _guard(
+    state: FloatArray, settings: FloatArray, joint: int, order: int, wanted: float
+) -> float:
+    """The next acceleration of one step: `wanted`, or the nearest that is safe."""
+    position, way = state[POSITION, joint], state[WAY, joint]
+    lower, upper = settings[LOWER, joint], settings[UPPER, joint]
+    bound = settings[STEP_V, joint]
+    if order == 1:
+        next_way = min(max(way + wanted, -bound), bound)
+        return min(max(next_way, lower - position), upper - position) - way
+    a_max = settings[STEP_A, joint]
+    if order == 2:
+        return guard_second(position, way, wanted, lower, upper, bound, a_max)
+    return guard_third(
+        position,
+        way,
+        state[ACCELERATION, joint],
+        wanted,
+        lower,
+        upper,
+        bound,
+        a_max,
+        settings[STEP_J, joint],
+    )
+
+
+@kernel
+def step_joints(
+    state: FloatArray,
+    settings: FloatArray,
+    step_s: float,
+    order: int,
+    hard: bool,
+    stopping: bool,
+    positions: FloatArray,
+) -> int:
+    """Move all joints on by one step; how many the guard held back."""
+    held_back = 0
+    for joint in range(state.shape[1]):
+        way = state[WAY, joint]
+        if stopping or state[BRAKES, joint] != 0.0:
+            chosen = _brake(state, settings, joint, order)
+            asked = chosen / (step_s * step_s)
+        else:
+            velocity, asked = _ask(state, settings, joint, step_s, order, hard)
+            wanted = velocity * step_s - way
+            chosen = _guard(state, settings, joint, order, wanted)
+            if abs(chosen - wanted) > _ROUNDING * (abs(way) + abs(wanted)):
+                held_back += 1
+                asked = chosen / (step_s * step_s)
+        way += chosen
+        if abs(way) + abs(chosen) < _NOTHING:
+            way, chosen, asked = 0.0, 0.0, 0.0
+        position = state[POSITION, joint] + way
+        # Against the last rounding only: the guard has already seen to it.
+        position = min(max(position, settings[LOWER, joint]), settings[UPPER, joint])
+        state[POSITION, joint] = position
+        state[WAY, joint] = way
+        state[ACCELERATION, joint] = chosen
+        state[ASKED, joint] = asked
+        positions[joint] = position
+    return held_back
+
+
+@kernel
+def take_set_points(state: FloatArray, ends: FloatArray, values: FloatArray) -> int:
+    """Set all set-points, each at most at the ends of its range; the first that is no number."""
+    for joint in range(values.shape[0]):
+        if not math.isfinite(values[joint]):
+            return joint
+    for joint in range(values.shape[0]):
+        state[SET_POINT, joint] = min(max(values[joint], ends[LOWER, joint]), ends[UPPER, joint])
+    return -1
+
+
+@kernel
+def _stop_from(
+    state: FloatArray, settings: FloatArray, joint: int, order: int
+) -> tuple[float, float]:
+    """The lowest and highest point of the stop from this state."""
+    position, way = state[POSITION, joint], state[WAY, joint]
+    if order == 1:
+        return position, position
+    a_max = settings[STEP_A, joint]
+    if order == 2:
+        travel = run_out(abs(way) - a_max, a_max)
+        return (position - travel, position) if way < 0.0 else (position, position + travel)
+    lowest, highest = stop_span(
+        way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint]
+    )
+    return position + lowest, position + highest
+
+
+@kernel
+def adopt_limits(
+    state: FloatArray, settings: FloatArray, wanted: FloatArray, order: int
+) -> bool:
+    """Go over to new limits joint by joint as soon as each allows it; whether any still waits."""
+    waiting = False
+    for joint in range(state.shape[1]):
+        way = state[WAY, joint]
+        fits = True
+        if order == 2:
+            fits = abs(way) <= wanted[STEP_V, joint]
+        elif order == 3:
+            fits = can_stop(
+                way,
+                state[ACCELERATION, joint],
+                wanted[STEP_V, joint],
+                wanted[STEP_A, joint],
+                wanted[STEP_J, joint],
+            )
+        state[BRAKES, joint] = 0.0 if fits else 1.0
+        if not fits:
+            waiting = True
+            continue
+        settings[:, joint] = wanted[:, joint]
+        # A joint outside its new range may stay where its stop ends, but never goes back out.
+        lowest, highest = _stop_from(state, settings, joint, order)
+        if lowest < wanted[LOWER, joint]:
+            settings[LOWER, joint] = lowest
+            waiting = True
+        if highest > wanted[UPPER, joint]:
+            settings[UPPER, joint] = highest
+            waiting = True
+    return waiting
+

@@ -1,0 +1,138 @@
+"""Continuity: stay near the previous pose while that is good enough.
+
+Design overview: the best pose jumps where two ways of bending change places. A robot that follows
+a moving face shall not jump, so the search is first confined to a box around the previous pose,
+as wide as the way of the target and of the posture since then explains. The pose found there is
+kept while its error is acceptable: below the threshold, or hardly above the best error anywhere.
+Otherwise the box widens until an acceptable pose is found — the nearest such pose — and the
+change of branch is reported; smoothing it is the motion filter's work.
+
+Units and frames: radians; turns counted from the zero pose.
+Threading: kernels without shared state.
+Safety: boxes lie within the joints' limits, and so does every pose.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._compile import kernel
+from sera.kinematics._quaternions import about, dot4, multiply, row3
+from sera.kinematics.erik._closed_form import LOWER, UPPER, clamped
+from sera.kinematics.erik._optimal import SETTLE_PASSES, make_problem, solve_optimal
+from sera.kinematics.erik._polish import settle
+from sera.kinematics.erik._search import NEVER, Desk, Problem, whole_error
+
+REST_STEP_RAD = math.radians(1.0)
+"""How far a joint may move towards a better pose while target and posture stand still."""
+STEP_PER_TURN = 2.0
+"""How far a joint may move for each radian that the end point has to turn."""
+WIDER_BOXES_RAD = (0.25, 0.7, 1.6)
+ACCEPTED_LOSS = 0.5
+"""In thresholds: how much worse than the best pose an unacceptable branch may be and yet stay."""
+
+
+@kernel
+def turn_to_target(problem: Problem, pose: FloatArray) -> float:
+    """Angle in rad between the end point of a pose and the target."""
+    turn = (1.0, 0.0, 0.0, 0.0)
+    for index in range(pose.shape[0]):
+        turn = multiply(turn, about(row3(problem.joints, index), pose[index]))
+    likeness = max(abs(dot4(turn, problem.target)), abs(dot4(turn, problem.flipped_target)))
+    return 2.0 * math.acos(min(1.0, likeness))
+
+
+@kernel
+def solve_in_box(
+    boxed: FloatArray,
+    triples: IntArray,
+    curves: IntArray,
+    posture: FloatArray,
+    target: FloatArray,
+    last_segment: FloatArray,
+    symmetric: bool,
+    previous: FloatArray,
+    pose: FloatArray,
+) -> tuple[float, int]:
+    """The best pose within the limits of `boxed`; its error and the passes made."""
+    count = boxed.shape[0]
+    passes = solve_optimal(boxed, triples, curves, posture, target, last_segment, symmetric, pose)
+    problem = make_problem(boxed, posture, target, last_segment, symmetric)
+    error = whole_error(problem, pose)
+    # A small box may hold no corner near its best pose: begin from the previous one too.
+    nearby = np.empty(count)
+    for index in range(count):
+        nearby[index] = clamped(previous[index], boxed[index, LOWER], boxed[index, UPPER])
+    desk = Desk(np.zeros(count), np.zeros((count, 4)), np.full(count + 2, NEVER))
+    passes += settle(problem, desk, nearby, SETTLE_PASSES)
+    settled = whole_error(problem, nearby)
+    if settled < error:
+        error = settled
+        for index in range(count):
+            pose[index] = nearby[index]
+    return error, passes
+
+
+@kernel
+def narrow(joints: FloatArray, previous: FloatArray, reach_rad: float, boxed: FloatArray) -> None:
+    for index in range(joints.shape[0]):
+        lower, upper = joints[index, LOWER], joints[index, UPPER]
+        middle = clamped(previous[index], lower, upper)
+        boxed[index, LOWER] = max(lower, middle - reach_rad)
+        boxed[index, UPPER] = min(upper, middle + reach_rad)
+
+
+@kernel
+def allowed_step(problem: Problem, previous: FloatArray, posture_shift_rad: float) -> float:
+    """How far each joint may move without leaving its branch."""
+    turn = turn_to_target(problem, previous)
+    return REST_STEP_RAD + STEP_PER_TURN * turn + posture_shift_rad
+
+
+@kernel
+def solve_following(
+    joints: FloatArray,
+    triples: IntArray,
+    curves: IntArray,
+    posture: FloatArray,
+    target: FloatArray,
+    last_segment: FloatArray,
+    symmetric: bool,
+    previous: FloatArray,
+    posture_shift_rad: float,
+    threshold: float,
+    pose: FloatArray,
+) -> tuple[int, bool]:
+    """Write the next pose; return the passes made and whether the branch was left."""
+    problem = make_problem(joints, posture, target, last_segment, symmetric)
+    boxed = joints.copy()
+    step = allowed_step(problem, previous, posture_shift_rad)
+    narrow(joints, previous, step, boxed)
+    error, passes = solve_in_box(
+        boxed, triples, curves, posture, target, last_segment, symmetric, previous, pose
+    )
+    if error <= threshold:
+        return passes, False
+    anywhere = np.empty(joints.shape[0])
+    passes += solve_optimal(
+        joints, triples, curves, posture, target, last_segment, symmetric, anywhere
+    )
+    best = whole_error(problem, anywhere)
+    acceptable = max(threshold, best + ACCEPTED_LOSS * threshold)
+    if error <= acceptable:
+        return passes, False
+    for reach in WIDER_BOXES_RAD:
+        if reach > step:
+            narrow(joints, previous, reach, boxed)
+            error, more = solve_in_box(
+                boxed, triples, curves, posture, target, last_segment, symmetric, previous, pose
+            )
+            passes += more
+            if error <= acceptable:
+                return passes, True
+    for index in range(joints.shape[0]):
+        pose[index] = anywhere[index]
+    return passes, True

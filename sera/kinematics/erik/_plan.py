@@ -1,0 +1,62 @@
+"""Which joints are solved for: a plan made once for a chain.
+
+A triple serves when its middle joint has a say in the latitude between the outer axes in most
+poses. Triples that weigh little in the posture come first; a curve (triple and a driver) is listed
+once for each set of four joints, driven by the joint whose absence leaves the best triple.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics.erik._closed_form import set_turn, triple_radius
+
+POSES_TRIED = 24
+SMALLEST_RADIUS = 0.05
+MOST_TRIPLES = 24
+MOST_CURVES = 40
+
+
+def make_plan(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, IntArray]:
+    """Triples (m, 3) and curves (c, 4), best first."""
+    count = len(joints)
+    ranked = sorted(
+        (round(float(weights[list(triple)].sum()), 9), -radius, triple)
+        for triple in combinations(range(count), 3)
+        if (radius := _typical_radius(joints, triple)) > SMALLEST_RADIUS
+    )
+    triples = [triple for _, _, triple in ranked]
+    rank = {triple: place for place, triple in enumerate(triples)}
+    curves: list[tuple[int, tuple[int, int, int, int]]] = []
+    for four in combinations(range(count), 4):
+        usable = [
+            (rank[rest], driver)
+            for driver in four
+            if (rest := tuple(joint for joint in four if joint != driver)) in rank
+        ]
+        if usable:
+            place, driver = min(usable)
+            curves.append((place, (*triples[place], driver)))
+    curves.sort()
+    return (
+        np.array(triples[:MOST_TRIPLES], dtype=np.int64).reshape(-1, 3),
+        np.array([curve for _, curve in curves[:MOST_CURVES]], dtype=np.int64).reshape(-1, 4),
+    )
+
+
+def _typical_radius(joints: FloatArray, triple: tuple[int, int, int]) -> float:
+    """Median of √(A²+B²) over poses spread through the joints' ranges, always the same ones."""
+    generator = np.random.default_rng(0)
+    count = len(joints)
+    turns = np.zeros((count, 4))
+    chosen = np.array(triple, dtype=np.int64)
+    radii = []
+    for _ in range(POSES_TRIED):
+        for index, share in enumerate(generator.uniform(size=count)):
+            lower, upper = joints[index, 3], joints[index, 4]
+            set_turn(joints, turns, index, lower + share * (upper - lower))
+        radii.append(triple_radius(joints, turns, chosen))
+    return float(np.median(radii))

@@ -151,9 +151,7 @@ def _slack(
     way += acceleration
     position += way
     lowest, highest = stop_span(way, acceleration, acceleration_max, jerk_max)
-    return min(
-        upper - (position + highest * _ROUNDING), (position + lowest * _ROUNDING) - lower
-    )
+    return min(upper - (position + highest * _ROUNDING), (position + lowest * _ROUNDING) - lower)
 
 
 @kernel
@@ -181,18 +179,25 @@ def guard_third(
     good = stopping_step(way, acceleration, acceleration_max, jerk_max)
     bad = wanted
     good_slack = _slack(position, way, good, lower, upper, acceleration_max, jerk_max)
-    close_enough = 1e-6 * good_slack
+    if good_slack <= 0.0:
+        return good
+    close_enough = 1e-4 * good_slack
+    last = 0
     for _ in range(_SEARCH_ROUNDS):  # regula falsi, Illinois' way; `good` is safe throughout
-        if good_slack <= close_enough:
-            break
         middle = good + (bad - good) * good_slack / (good_slack - bad_slack)
         slack = _slack(position, way, middle, lower, upper, acceleration_max, jerk_max)
         if slack >= 0.0:
             good, good_slack = middle, slack
-            bad_slack *= 0.5
+            if slack <= close_enough:
+                break
+            if last == 1:
+                bad_slack *= 0.5
+            last = 1
         else:
             bad, bad_slack = middle, slack
-            good_slack *= 0.5
+            if last == -1:
+                good_slack *= 0.5
+            last = -1
     return good
 
 

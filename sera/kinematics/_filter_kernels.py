@@ -101,9 +101,7 @@ def _brake(state: FloatArray, settings: FloatArray, joint: int, order: int) -> f
 
 
 @kernel
-def _guard(
-    state: FloatArray, settings: FloatArray, joint: int, order: int, wanted: float
-) -> float:
+def _guard(state: FloatArray, settings: FloatArray, joint: int, order: int, wanted: float) -> float:
     """The next acceleration of one step: `wanted`, or the nearest that is safe."""
     position, way = state[POSITION, joint], state[WAY, joint]
     lower, upper = settings[LOWER, joint], settings[UPPER, joint]
@@ -188,36 +186,46 @@ def _stop_from(
     if order == 2:
         travel = run_out(abs(way) - a_max, a_max)
         return (position - travel, position) if way < 0.0 else (position, position + travel)
-    lowest, highest = stop_span(
-        way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint]
-    )
+    lowest, highest = stop_span(way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint])
     return position + lowest, position + highest
 
 
 @kernel
-def adopt_limits(
-    state: FloatArray, settings: FloatArray, wanted: FloatArray, order: int
+def _fits(
+    state: FloatArray, settings: FloatArray, wanted: FloatArray, joint: int, order: int
 ) -> bool:
+    """Whether a joint may go over to the wanted limits: its stop must become no worse by it."""
+    way = state[WAY, joint]
+    if order == 2 and abs(way) > wanted[STEP_V, joint]:
+        return False
+    if order == 3 and not can_stop(
+        way,
+        state[ACCELERATION, joint],
+        wanted[STEP_V, joint],
+        wanted[STEP_A, joint],
+        wanted[STEP_J, joint],
+    ):
+        return False
+    lowest, highest = _stop_from(state, settings, joint, order)
+    new_lowest, new_highest = _stop_from(state, wanted, joint, order)
+    # Weaker brakes may not reach out of the range; a new range may already be left behind.
+    return new_lowest >= min(lowest, wanted[LOWER, joint]) and new_highest <= max(
+        highest, wanted[UPPER, joint]
+    )
+
+
+@kernel
+def adopt_limits(state: FloatArray, settings: FloatArray, wanted: FloatArray, order: int) -> bool:
     """Go over to new limits joint by joint as soon as each allows it; whether any still waits."""
     waiting = False
     for joint in range(state.shape[1]):
-        way = state[WAY, joint]
-        fits = True
-        if order == 2:
-            fits = abs(way) <= wanted[STEP_V, joint]
-        elif order == 3:
-            fits = can_stop(
-                way,
-                state[ACCELERATION, joint],
-                wanted[STEP_V, joint],
-                wanted[STEP_A, joint],
-                wanted[STEP_J, joint],
-            )
+        fits = _fits(state, settings, wanted, joint, order)
         state[BRAKES, joint] = 0.0 if fits else 1.0
         if not fits:
             waiting = True
             continue
-        settings[:, joint] = wanted[:, joint]
+        for row in range(SETTINGS_ROWS):
+            settings[row, joint] = wanted[row, joint]
         # A joint outside its new range may stay where its stop ends, but never goes back out.
         lowest, highest = _stop_from(state, settings, joint, order)
         if lowest < wanted[LOWER, joint]:
@@ -227,4 +235,3 @@ def adopt_limits(
             settings[UPPER, joint] = highest
             waiting = True
     return waiting
-

@@ -93,8 +93,8 @@ class FilterLimits:
 class FilterCharacter:
     """How a motion feels within the same limits.
 
-    `smoothness` (σ) eases the approach to the set-point, `responsiveness` (ρ) brings the easing
-    forward, `edge` (β) says how late the ends of the range are felt (large: almost not at all).
+    `smoothness` (sigma) eases the approach to the set-point, `responsiveness` (rho) brings the
+    easing forward, `edge` (beta) says how late the ends of the range are felt (large: hardly).
     `eased=False` bypasses the easing altogether. The easing works on the velocity as a number: what
     a preset does depends on the unit that positions are given in.
     """
@@ -173,4 +173,19 @@ def check_timing(rate_hz: float, order: int) -> None:
     if order not in (1, 2, 3):
         raise ValueError(
             f"there is no filter of order {order}: take 1 (velocity), 2 (acceleration) or 3 (jerk)"
+        )
+
+
+def check_output(out: FloatArray, length: int) -> None:
+    """Refuse arrays that a kernel cannot write to directly."""
+    flags = out.flags
+    if not (
+        out.shape == (length,)
+        and out.dtype == np.float64
+        and flags.c_contiguous
+        and flags.writeable
+    ):
+        raise ValueError(
+            f"out has shape {out.shape} and type {out.dtype}: give a writeable, contiguous array "
+            f"of {length} doubles, as np.empty({length}) makes it"
         )

@@ -31,6 +31,7 @@ from sera.kinematics._filter_settings import (
     FilterCharacter,
     FilterLimits,
     Limiter,
+    check_output,
     check_timing,
 )
 
@@ -93,6 +94,8 @@ class VectorFilter:
         """Move on by one step of time; the new position, in `out` where that is given."""
         if out is None:
             out = np.empty(self.axes)
+        else:
+            check_output(out, self.axes)
         if self._adopting:
             self._adopt()
         self.held_back = rows.step_point(

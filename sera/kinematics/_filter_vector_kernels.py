@@ -35,6 +35,12 @@ _NOTHING = 1e-150  # below this a motion is over; its square would be no number 
 
 
 @kernel
+def _copy(source: FloatArray, target: FloatArray) -> None:
+    for axis in range(source.shape[0]):
+        target[axis] = source[axis]
+
+
+@kernel
 def _norm(vector: FloatArray) -> float:
     total = 0.0
     for axis in range(vector.shape[0]):
@@ -92,7 +98,7 @@ def _ask(
             for axis in range(axes):
                 wanted[axis] = asked[axis] + wanted[axis] * step_s
         _squash(wanted, numbers[A], hard)
-        asked[:] = wanted
+        _copy(wanted, asked)
         for axis in range(axes):
             wanted[axis] = way[axis] / step_s + wanted[axis] * step_s
     _squash(wanted, numbers[V], hard)
@@ -167,7 +173,7 @@ def _towards(aim: FloatArray, acceleration: FloatArray, jerk_max: float) -> bool
     """Move `acceleration` to `aim` by one jerk at most; whether it is there."""
     gap = _norm_of_sum(aim, acceleration, -1.0)
     if gap <= jerk_max:
-        acceleration[:] = aim
+        _copy(aim, acceleration)
         return True
     for axis in range(aim.shape[0]):
         acceleration[axis] += (aim[axis] - acceleration[axis]) * (jerk_max / gap)
@@ -262,16 +268,16 @@ def _choose(
     stop = work[STOP]
     _aim(state[WAY], order, numbers, stop)
     if order == 3:
-        work[AIM] = stop
-        stop[:] = state[ACCELERATION]
+        _copy(stop, work[AIM])
+        _copy(state[ACCELERATION], stop)
         _towards(work[AIM], stop, numbers[STEP_J])
     if stopping:
-        work[TRIAL] = stop
+        _copy(stop, work[TRIAL])
         return True
     _ask(state, numbers, kind, region, step_s, order, hard, work[WANTED])
     changed = _limit_wanted(state, numbers, kind, region, order, work[WANTED], work[STOP_POSITION])
     if order == 1:
-        work[TRIAL] = work[WANTED]
+        _copy(work[WANTED], work[TRIAL])
         return changed
     return _guard(state, numbers, kind, region, order, work) or changed
 
@@ -300,9 +306,10 @@ def step_point(
             state[ASKED, axis] = chosen / (step_s * step_s)
         largest = max(largest, abs(state[WAY, axis]), abs(chosen))
     if largest < _NOTHING:
-        state[WAY : ASKED + 1] = 0.0
+        for row in (WAY, ACCELERATION, ASKED):
+            _scale(state[row], 0.0)
     for axis in range(state.shape[1]):
         state[POSITION, axis] += state[WAY, axis]
     pull_inside(state[POSITION], kind, region)  # against the last rounding only
-    out[:] = state[POSITION]
+    _copy(state[POSITION], out)
     return held_back

@@ -1,14 +1,12 @@
 """The search of inverse kinematics, compiled: descents from good starts until one arrives.
 
-Design overview: a descent takes damped steps (`_inverse_step`) from one start, always within the
-limits, until it is within the tolerances, stalls, or has used up its steps. Starts are random
-within the limits: of a handful, the one whose pose is nearest to the target is taken, since a pose
-costs a fifth of a step. Most descents give up early where they do not halve their error in a few
-steps; every fourth is patient, because a stretched arm approaches its target slowly.
+Design overview: starts are random within the limits: of a handful, the one whose pose is nearest
+to the target is taken, since a pose costs a fifth of a step. Every second descent is free of the
+limits, every seventh is patient (see `_inverse_descent`).
 
-With a start of its own a search first descends from there, patiently and without wrapping angles.
-If that fails it looks around the start in growing circles, gathers several solutions and takes
-the nearest: the smallest jump.
+With a start of its own a search first descends from there, patiently and clamped. If that fails
+it looks around the start in growing circles, gathers several solutions and takes the nearest: the
+smallest jump.
 
 Random numbers come from a counter-based generator (SplitMix64), so that a seed gives the same
 result on any number of threads.
@@ -28,42 +26,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.kinematics._arrays import FloatArray, IntArray
-from sera.kinematics._chain_kernels import chain_jacobian, chain_pose
+from sera.kinematics._chain_kernels import chain_pose
 from sera.kinematics._compile import kernel
-from sera.kinematics._inverse_step import (
+from sera.kinematics._inverse_descent import (
     ALWAYS,
-    NEVER,
-    damped_step,
-    residual,
-    settled,
-    weigh,
+    CLAMPED,
+    FREE,
+    WRAPPED,
+    Scratch,
+    Task,
+    descend,
+    make_scratch,
 )
+from sera.kinematics._inverse_step import residual
 
 WordArray: TypeAlias = NDArray[np.uint64]
-Body: TypeAlias = tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]
-Task: TypeAlias = tuple[Body, FloatArray, IntArray, FloatArray, FloatArray]
-"""A chain's kernel arrays, limits (2, n), wraps (n,), weights (2,), squared tolerances (2,)."""
-Scratch: TypeAlias = tuple[
-    FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, IntArray
-]
-Descent: TypeAlias = tuple[bool, int, float, float, float]
-"""Arrived, steps taken, and at the best angles: weighted error, distance², angle²."""
 
-CLAMPED = 0
-WRAPPED = 1
-FREE = 2
-DAMPING = 0.02
-LEAST_DAMPING = 1e-12
-STANDSTILL = 1e-11
-CHECK_EVERY = 4
-STALLED = 0.3
-SHORT = 30
-PATIENT = 100
 STARTS_COMPARED = 8
-PATIENT_EVERY = 6
+PATIENT_EVERY = 7
 FREE_EVERY = 2
 GATHERED = 6
+BEYOND_REACH = 13
 FIRST_CIRCLE = 0.02
+CIRCLES = 6
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -82,89 +67,6 @@ def uniform(state: WordArray) -> float:
     mixed = (mixed ^ (mixed >> _S27)) * _MIX_2
     mixed = mixed ^ (mixed >> _S31)
     return float(mixed >> _S11) * _ULP
-
-
-@kernel
-def make_scratch(count: int) -> Scratch:
-    return (
-        np.empty(3),
-        np.empty(4),
-        np.empty((6, count)),
-        np.empty(6),
-        np.empty((6, 6)),
-        np.empty(6),
-        np.empty(count),
-        np.empty(count, np.int64),
-    )
-
-
-@kernel
-def bring_inside(angles: FloatArray, limits: FloatArray, wraps: IntArray) -> bool:
-    """Turn joints by whole turns into their limits; false where that is not possible."""
-    for joint in range(len(angles)):
-        lower, upper = limits[0, joint], limits[1, joint]
-        value = settled(angles[joint], lower, upper, wraps[joint] != NEVER)
-        turns = (angles[joint] - value) / math.tau
-        if abs(turns - np.rint(turns)) > 1e-12:
-            return False
-        angles[joint] = value
-    return True
-
-
-@kernel
-def descend(
-    task: Task,
-    target_m: FloatArray,
-    target_wxyz: FloatArray,
-    angles: FloatArray,
-    best: FloatArray,
-    patient: bool,
-    manner: int,
-    scratch: Scratch,
-) -> Descent:
-    """Descend from `angles`, which move; the best ones met are written to `best`.
-
-    A free descent has no best ones on its way, only an arrival.
-    """
-    body, limits, wraps, weights, tolerances = task
-    position, orientation, jacobian, error, gram, solution, step, held = scratch
-    count = len(angles)
-    may_wrap = manner == WRAPPED
-    for joint in range(count):
-        turns = limits[1, joint] - limits[0, joint] >= math.tau and may_wrap
-        loose = wraps[joint] == ALWAYS or (turns and wraps[joint] != NEVER)
-        held[joint] = 0 if loose or manner == FREE else 1
-    least, least_distance, least_angle, mark = math.inf, math.inf, math.inf, math.inf
-    most = PATIENT if patient else SHORT
-    for iteration in range(1, most + 1):
-        chain_jacobian(*body, angles, position, orientation, jacobian)
-        distance, angle = residual(target_m, target_wxyz, position, orientation, weights, error)
-        weighted = weights[0] * weights[0] * distance + weights[1] * weights[1] * angle
-        if weighted < least and manner != FREE:
-            least, least_distance, least_angle = weighted, distance, angle
-            best[:] = angles
-        if distance <= tolerances[0] and angle <= tolerances[1]:
-            best[:] = angles
-            inside = manner != FREE or bring_inside(best, limits, wraps)
-            return inside, iteration, weighted if inside else math.inf, distance, angle
-        if not patient and iteration % CHECK_EVERY == 0:
-            if weighted > STALLED * mark:
-                return False, iteration, least, least_distance, least_angle
-            mark = weighted
-        weigh(jacobian, weights)
-        damping = DAMPING * weighted + LEAST_DAMPING
-        damped_step(jacobian, error, damping, angles, limits, held, gram, solution, step)
-        moved = 0.0
-        for joint in range(count):
-            wrap = wraps[joint] == ALWAYS or (may_wrap and wraps[joint] != NEVER)
-            value = angles[joint] + step[joint]
-            if manner != FREE:
-                value = settled(value, limits[0, joint], limits[1, joint], wrap)
-            moved = max(moved, abs(value - angles[joint]))
-            angles[joint] = value
-        if moved < STANDSTILL:
-            return False, iteration, least, least_distance, least_angle
-    return False, most, least, least_distance, least_angle
 
 
 @kernel
@@ -200,11 +102,25 @@ def draw_start(
 
 
 @kernel
-def farthest(one: FloatArray, other: FloatArray) -> float:
+def farthest(one: FloatArray, other: FloatArray, wraps: IntArray) -> float:
+    """The largest way of a joint between two sets of angles."""
     largest = 0.0
     for joint in range(len(one)):
-        largest = max(largest, abs(one[joint] - other[joint]))
+        way = abs(one[joint] - other[joint])
+        if wraps[joint] == ALWAYS:
+            way = min(way, math.tau - way)
+        largest = max(largest, way)
     return largest
+
+
+@kernel
+def is_beyond_reach(task: Task, target_m: FloatArray) -> bool:
+    """Whether the stretched chain would not reach the place: most restarts would be in vain."""
+    root_m, weights, squares = task[0][3], task[3], task[4]
+    distance = 0.0
+    for row in range(3):
+        distance += (target_m[row] - root_m[row]) ** 2
+    return weights[0] > 0.0 and distance > squares[2]
 
 
 @kernel
@@ -230,6 +146,8 @@ def search(
     angles, best, candidate = np.empty(count), np.empty(count), np.empty(count)
     state = np.empty(1, np.uint64)
     state[0] = np.uint64(seed) + np.uint64(row) * _ROW
+    if is_beyond_reach(task, target_m):
+        restarts = 0 if has_start else min(restarts, BEYOND_REACH)
     steps, gathered, used = 0, 0, 0
     least, nearest = math.inf, math.inf
     for attempt in range(restarts + 1):
@@ -238,20 +156,24 @@ def search(
         if from_start:
             angles[:] = start
         else:
-            circle = FIRST_CIRCLE * 2.0**attempt if has_start and attempt < 8 else 1.0
+            circle = FIRST_CIRCLE * 2.0**attempt if has_start and attempt < CIRCLES else 1.0
             draw_start(
                 task, target_m, target_wxyz, start, circle, state, angles, candidate, scratch
             )
         patient = from_start or attempt % PATIENT_EVERY == PATIENT_EVERY - 1
-        manner = CLAMPED if from_start else (FREE if attempt % FREE_EVERY == FREE_EVERY - 1 else WRAPPED)
+        manner = FREE if attempt % FREE_EVERY == FREE_EVERY - 1 else WRAPPED
+        if from_start:
+            manner = CLAMPED
         arrived, taken, weighted, distance, angle = descend(
             task, target_m, target_wxyz, angles, best, patient, manner, scratch
         )
         steps += taken
-        better = weighted < least and gathered == 0 and not (has_start and attempt > 0)
+        # Short of an arrival only the way from the start counts, and what kept the limits.
+        better = weighted < least and gathered == 0 and manner != FREE
+        better = better and (from_start or not has_start)
         if arrived:
             gathered += 1
-            jump = farthest(best, start) if has_start else 0.0
+            jump = farthest(best, start, task[2]) if has_start else 0.0
             better = jump < nearest
             nearest = min(nearest, jump)
         if better:

@@ -3,7 +3,7 @@
 Design overview: the error between the pose of the end point and the target is a 6-vector, three
 rows of place (in characteristic lengths of the chain, so that metres and radians weigh alike) and
 three of orientation (a rotation vector). A step solves (J·Jᵀ + λ·1)·y = e and moves by Jᵀ·y; the
-6×6 system is the same for any number of joints. λ grows with the squared error (Chan and
+6 by 6 system is the same for any number of joints. λ grows with the squared error (Chan and
 Lawrence): far from the target steps are short, near it they are those of Gauss and Newton.
 
 A joint that stands at a limit and would be pushed beyond it is taken out of the step, so that the
@@ -23,13 +23,11 @@ from sera.kinematics._quaternions import Vector, conjugate, multiply
 
 ROWS = 6
 SMALLEST_PIVOT = 1e-300
-NEVER, IN_RESTARTS, ALWAYS = 0, 1, 2
-"""When an angle may be wrapped by whole turns: prismatic, limited revolute, continuous joints."""
 
 
 @kernel
 def solve_symmetric(matrix: FloatArray, vector: FloatArray) -> None:
-    """Solve a positive definite 6×6 system in place by a Cholesky factorisation without roots.
+    """Solve a positive definite 6 by 6 system in place by a Cholesky factorisation without roots.
 
     Only the lower triangle of `matrix` is read; it is overwritten, `vector` becomes the solution.
     """

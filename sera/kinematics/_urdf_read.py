@@ -250,7 +250,7 @@ def _connected(
             carried.update(waiting)
         if len(carried) == len(links):
             return carriers, roots[0]
-        lost = [carriers[name] for name in links if name not in carried]
+        lost = [joint for joint in joints.values() if joint.child not in carried]
     else:
         lost = list(joints.values())
     ring = ", ".join(repr(joint.name) for joint in lost)

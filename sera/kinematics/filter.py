@@ -33,6 +33,7 @@ import numpy as np
 from sera.kinematics import _filter_kernels as rows
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._filter_input import HeldInput, steady_output
+from sera.kinematics._filter_region import Ball, Box
 from sera.kinematics._filter_settings import (
     PRESETS,
     FilterCharacter,
@@ -40,10 +41,11 @@ from sera.kinematics._filter_settings import (
     Limiter,
     PerJoint,
     Preset,
+    check_output,
     check_timing,
     preset,
 )
-from sera.kinematics._filter_vector import Ball, Box, VectorFilter
+from sera.kinematics._filter_vector import VectorFilter
 
 __all__ = [
     "PRESETS",
@@ -60,6 +62,7 @@ __all__ = [
     "preset",
     "steady_output",
 ]
+
 
 class MotionFilter:
     """Set-points in at any time, positions out at a steady rate, within limits always."""
@@ -89,7 +92,7 @@ class MotionFilter:
         self._names = None if names is None else tuple(names)
         self._state = np.zeros((rows.STATE_ROWS, self.joints))
         self._settings = np.empty((rows.SETTINGS_ROWS, self.joints))
-        self._asked_for = start.copy()
+        self._asked_for, self._incoming = start.copy(), start.copy()
         self._stopping, self._adopting = False, False
         self.held_back = 0  # joints that the guard held back in the last step
         self.limits, self.character = limits, character or FilterCharacter()
@@ -111,6 +114,8 @@ class MotionFilter:
         """Move on by one step of time; the new positions, in `out` where that is given."""
         if out is None:
             out = np.empty(self.joints)
+        else:
+            check_output(out, self.joints)
         if self._adopting:
             self._adopting = rows.adopt_limits(
                 self._state, self._settings, self._wanted, self.order
@@ -232,12 +237,14 @@ class MotionFilter:
         return float(min(max(position, lower, -1e6), upper, 1e6))
 
     def _numbers(self, values: Sequence[float] | FloatArray, what: str) -> FloatArray:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
         if array.shape != (self.joints,):
             raise ValueError(
                 f"{what} of shape {array.shape} for {self.joints} joints: give one for each joint"
             )
-        return array
+        # Always the same kind of array: another one would have the kernels compiled again.
+        self._incoming[:] = array
+        return self._incoming
 
     def _table(self, limits: FilterLimits, character: FilterCharacter) -> FloatArray:
         """Everything the kernels look up, one column a joint."""

@@ -32,19 +32,17 @@ from numpy.typing import ArrayLike
 
 from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
 from sera.kinematics._chain_kernels import PRISMATIC
-from sera.kinematics._inverse_kernels import Body, Task, search_one, search_rows
-from sera.kinematics._inverse_step import ALWAYS, IN_RESTARTS, NEVER
+from sera.kinematics._inverse_descent import ALWAYS, IN_RESTARTS, NEVER, Body, Task
+from sera.kinematics._inverse_goals import NO_PLACE, NO_TURN, goal_of, goals_of, starts_of
+from sera.kinematics._inverse_kernels import search_one, search_rows
 from sera.kinematics.chain import Chain
 from sera.kinematics.pose import Pose
 
 DEFAULT_RESTARTS = 99
 DEFAULT_TOLERANCE = 1e-6
 _DEFAULT_SEED = 20_240_229
-_UNIT_TOLERANCE = 1e-3
 _ROWS_PER_TASK = 64
 _LENGTHS_PER_REACH = 4.0
-_NO_PLACE = (0.0, 0.0, 0.0)
-_NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
 class InverseSolution(NamedTuple):
@@ -75,6 +73,7 @@ class _Facts(NamedTuple):
     body: Body
     limits: FloatArray  # (2, dof)
     wraps: IntArray  # (dof,)
+    reach_m: float  # of the stretched chain
     per_length: float  # one through the characteristic length, which weighs as much as a radian
 
 
@@ -93,7 +92,7 @@ def solve_pose(
     Without a `generator` the random starts are the same in every call, so that equal questions
     have equal answers.
     """
-    goal = _goal(target.position_m, target.orientation_wxyz)
+    goal = goal_of(target.position_m, target.orientation_wxyz)
     tolerances = (position_tolerance_m, orientation_tolerance_rad)
     return _solve(chain, goal, start_rad, (True, True), tolerances, restarts, generator)
 
@@ -108,7 +107,7 @@ def solve_position(
     generator: np.random.Generator | None = None,
 ) -> InverseSolution:
     """Bring the end point to a place, however it is turned there."""
-    goal = _goal(position_m, _NO_TURN)
+    goal = goal_of(position_m, NO_TURN)
     tolerances = (position_tolerance_m, 1.0)
     return _solve(chain, goal, start_rad, (True, False), tolerances, restarts, generator)
 
@@ -123,7 +122,7 @@ def solve_orientation(
     generator: np.random.Generator | None = None,
 ) -> InverseSolution:
     """Turn the end point to an orientation, wherever it is then."""
-    goal = _goal(_NO_PLACE, orientation_wxyz)
+    goal = goal_of(NO_PLACE, orientation_wxyz)
     tolerances = (1.0, orientation_tolerance_rad)
     return _solve(chain, goal, start_rad, (False, True), tolerances, restarts, generator)
 
@@ -140,16 +139,17 @@ def solve_pose_batch(
     generator: np.random.Generator | None = None,
     threads: int | None = None,
 ) -> InverseBatch:
-    """Solve many targets on all cores: places (rows, 3), orientations (rows, 4), starts (rows, dof).
+    """Solve many targets on all cores.
 
+    Places are (rows, 3), orientations (rows, 4), starts (rows, dof).
     None instead of places or orientations leaves that part free. The result does not depend on
     the number of threads.
     """
-    goals = _goals(positions_m, orientations_wxyz)
+    goals = goals_of(positions_m, orientations_wxyz)
     asked = (positions_m is not None, orientations_wxyz is not None)
     task = _task(chain, asked, (position_tolerance_m, orientation_tolerance_rad), restarts)
     rows = len(goals)
-    starts = _starts(chain, starts_rad, rows)
+    starts = starts_of(chain, starts_rad, rows)
     seed = _seed(generator)
     found = np.empty((rows, chain.dof))
     outcomes = np.empty((rows, 5))
@@ -214,6 +214,7 @@ def _facts(chain: Chain) -> _Facts:
         body,
         np.ascontiguousarray(np.stack([lower, upper])),
         wraps.astype(np.int64),
+        reach,
         _LENGTHS_PER_REACH / reach if reach > 0.0 else 1.0,
     )
 
@@ -223,7 +224,9 @@ def _task(
     chain: Chain, asked: tuple[bool, bool], tolerances: tuple[float, float], restarts: int
 ) -> Task:
     """The fixed part of a question; kept, because checks would cost more than the search."""
-    for name, tolerance in zip(("position_tolerance_m", "orientation_tolerance_rad"), tolerances, strict=True):
+    for name, tolerance in zip(
+        ("position_tolerance_m", "orientation_tolerance_rad"), tolerances, strict=True
+    ):
         if not (math.isfinite(tolerance) and tolerance > 0.0):
             raise ValueError(f"{name} is {tolerance}; give a number above nought, such as 1e-6.")
     if restarts < 0 or int(restarts) != restarts:
@@ -232,83 +235,9 @@ def _task(
         raise ValueError("Neither places nor orientations were given; give at least one of them.")
     facts = _facts(chain)
     weights = np.array([facts.per_length if asked[0] else 0.0, 1.0 if asked[1] else 0.0])
-    return facts.body, facts.limits, facts.wraps, weights, np.square(np.array(tolerances))
+    squares = np.square(np.array([*tolerances, facts.reach_m + tolerances[0]]))
+    return facts.body, facts.limits, facts.wraps, weights, squares
 
 
 def _seed(generator: np.random.Generator | None) -> int:
     return _DEFAULT_SEED if generator is None else int(generator.integers(1 << 62))
-
-
-def _goal(position_m: ArrayLike, orientation_wxyz: ArrayLike) -> FloatArray:
-    """Place and orientation as one array (7,), checked."""
-    place = _floats(position_m, "position_m")
-    turn = _floats(orientation_wxyz, "orientation_wxyz")
-    if place.shape != (3,):
-        raise ValueError(f"position_m has the shape {place.shape}; give three numbers, x, y and z.")
-    if turn.shape != (4,):
-        raise ValueError(f"orientation_wxyz has the shape {turn.shape}; give four, w, x, y and z.")
-    x, y, z = place.tolist()
-    if not math.isfinite(x + y + z):
-        raise ValueError(f"position_m is ({x}, {y}, {z}); give finite numbers, in metres.")
-    w, i, j, k = turn.tolist()
-    length = math.sqrt(w * w + i * i + j * j + k * k)
-    if not abs(length - 1.0) <= _UNIT_TOLERANCE:
-        raise ValueError(
-            f"orientation_wxyz ({w}, {i}, {j}, {k}) has the length {length:.6g}; an orientation is a "
-            "quaternion (w, x, y, z) of length 1: divide it by its length."
-        )
-    return np.array((x, y, z, w / length, i / length, j / length, k / length))
-
-
-def _goals(positions_m: ArrayLike | None, orientations_wxyz: ArrayLike | None) -> FloatArray:
-    """Places and orientations as one array (rows, 7), checked."""
-    given = [
-        _table(values, width, name)
-        for values, width, name in (
-            (positions_m, 3, "positions_m"),
-            (orientations_wxyz, 4, "orientations_wxyz"),
-        )
-        if values is not None
-    ]
-    rows = len(given[0]) if given else 0
-    if len(given) == 2 and len(given[1]) != rows:
-        raise ValueError(
-            f"{rows} places and {len(given[1])} orientations came in; give as many of each."
-        )
-    goals = np.empty((rows, 7))
-    goals[:, :3] = given[0] if positions_m is not None else _NO_PLACE
-    goals[:, 3:] = given[-1] if orientations_wxyz is not None else _NO_TURN
-    lengths = np.linalg.norm(goals[:, 3:], axis=1)
-    for row in np.flatnonzero(np.abs(lengths - 1.0) > _UNIT_TOLERANCE)[:1]:
-        raise ValueError(
-            f"Row {row} of orientations_wxyz has the length {lengths[row]:.6g}; an orientation is a "
-            "quaternion (w, x, y, z) of length 1: divide it by its length."
-        )
-    goals[:, 3:] /= lengths[:, None]
-    return goals
-
-
-def _starts(chain: Chain, starts_rad: ArrayLike | None, rows: int) -> FloatArray:
-    if starts_rad is None:
-        return np.zeros((1, chain.dof))
-    starts = _table(starts_rad, chain.dof, "starts_rad")
-    if len(starts) != rows:
-        raise ValueError(f"{len(starts)} starts came in for {rows} targets; give one each.")
-    return np.array([chain.clamp(start) for start in starts]).reshape(starts.shape)
-
-
-def _table(values: ArrayLike, width: int, name: str) -> FloatArray:
-    table = _floats(values, name)
-    if table.ndim != 2 or table.shape[1] != width:
-        raise ValueError(f"{name} has the shape {table.shape}; give rows of {width} numbers.")
-    bad = np.flatnonzero(~np.isfinite(table).all(axis=1))
-    if len(bad):
-        raise ValueError(f"Row {bad[0]} of {name} is {table[bad[0]]}; give finite numbers.")
-    return table
-
-
-def _floats(values: ArrayLike, name: str) -> FloatArray:
-    try:
-        return np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers; given was {values!r}.") from None

@@ -6,10 +6,11 @@ steps from one limit to the other, all joints with the same number of steps: n =
 and three swept joints, 7 for four and 4 for six. So these are its sets, to the last posture. Root
 and end twisters are not swept and stay at nought.
 
-Orientations: 7609 triples of yaw about +Y, pitch about +X and roll about the end's own +Y, each
-within ± π. The same rule gives 7265 triples for n = 12 and 10001 for n = 13; which 7609 the
-document took is not known. Here they are the 7265 and 344 more, evenly spaced among those that
-the thirteenth sweep adds. Angles 0, ± π/2, ± π and all orientations along the axes are among them.
+Orientations: triples of yaw about +Y, pitch about +X and roll about the end's own +Y, each within
+± π. The same rule, with -π and π counted once because they are one orientation, gives 5542 triples
+for n = 12 and 7738 for n = 13. The document has 7609; which ones is not known. Here the 5542 are
+complete and, of the 2196 that the thirteenth sweep adds, 129 at even distances are left out.
+Nought, ± π/2, π and all orientations along the axes are among them.
 
 A sample is a pair, numbered `posture · 7609 + orientation`. A part of all samples is drawn one from
 each of as many equal strata, so that a draw touches every posture alike, never repeats a pair, and
@@ -29,7 +30,7 @@ from sera.evaluation.erik.skeletons import ORIENTATIONS, Skeleton
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics.rotations import multiply
 
-_ORIENTATION_SWEEPS = 12
+_COMPLETE_ORIENTATION_SWEEPS = 12
 _BLOCK = 4096
 """Strata that share a random stream; a stretch of samples draws whole blocks."""
 
@@ -47,6 +48,10 @@ def _points(joints: int, sweeps: range) -> set[tuple[Fraction, ...]]:
     return points
 
 
+def _once_around(points: set[tuple[Fraction, ...]]) -> set[tuple[Fraction, ...]]:
+    return {tuple(share % 1 for share in point) for point in points}
+
+
 @lru_cache(maxsize=8)
 def postures_rad(skeleton: Skeleton) -> FloatArray:
     """All target postures (count, dof) of a skeleton."""
@@ -60,12 +65,13 @@ def postures_rad(skeleton: Skeleton) -> FloatArray:
 @lru_cache(maxsize=1)
 def yaw_pitch_roll_rad() -> FloatArray:
     """The 7609 triples of angles."""
-    swept = _points(3, range(1, _ORIENTATION_SWEEPS + 1))
-    next_sweep = range(_ORIENTATION_SWEEPS + 1, _ORIENTATION_SWEEPS + 2)
-    added = sorted(_points(3, next_sweep) - swept)
-    missing = ORIENTATIONS - len(swept)
-    chosen = [added[(2 * place + 1) * len(added) // (2 * missing)] for place in range(missing)]
-    fractions = np.array(sorted(swept.union(chosen)), dtype=np.float64)
+    finest = _COMPLETE_ORIENTATION_SWEEPS + 1
+    complete = _once_around(_points(3, range(1, finest)))
+    added = sorted(_once_around(_points(3, range(finest, finest + 1))) - complete)
+    too_many = len(complete) + len(added) - ORIENTATIONS
+    left_out = {(2 * place + 1) * len(added) // (2 * too_many) for place in range(too_many)}
+    kept = [point for place, point in enumerate(added) if place not in left_out]
+    fractions = np.array(sorted(complete.union(kept)), dtype=np.float64)
     angles: FloatArray = (2.0 * fractions - 1.0) * math.pi
     return angles
 

@@ -11,6 +11,17 @@
 
 from sera.kinematics.erik._solution import BatchSolution, Solution
 from sera.kinematics.erik._solver import METHODS, Method, Solver
+from sera.kinematics.erik._tree_solver import EndPointErrors, TreeSolution, TreeSolver
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 
-__all__ = ["METHODS", "BatchSolution", "Hyperparameters", "Method", "Solution", "Solver"]
+__all__ = [
+    "METHODS",
+    "BatchSolution",
+    "EndPointErrors",
+    "Hyperparameters",
+    "Method",
+    "Solution",
+    "Solver",
+    "TreeSolution",
+    "TreeSolver",
+]

@@ -10,8 +10,8 @@ from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import row4
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
-from sera.kinematics.erik._following import solve_following
-from sera.kinematics.erik._optimal import solve_optimal
+from sera.kinematics.erik._following import allowed_step, solve_following
+from sera.kinematics.erik._optimal import make_problem, solve_optimal
 
 SMALLEST_SHARE = 32
 """Rows a thread should have at least: below this starting it costs more than it saves."""
@@ -36,6 +36,42 @@ def measure(
 
 
 @kernel
+def measure_rows(
+    joints: FloatArray,
+    weights: FloatArray,
+    last_segment: FloatArray,
+    symmetric: bool,
+    postures: FloatArray,
+    targets: FloatArray,
+    first: int,
+    beyond: int,
+    angles: FloatArray,
+    errors: FloatArray,
+) -> None:
+    """`measure` for rows first … beyond-1."""
+    for row in range(first, beyond):
+        measure(
+            joints, weights, postures[row], targets, row, last_segment, symmetric, angles[row],
+            errors,
+        )  # fmt: skip
+
+
+@kernel
+def step_allowed(
+    joints: FloatArray,
+    last_segment: FloatArray,
+    symmetric: bool,
+    posture: FloatArray,
+    targets: FloatArray,
+    previous: FloatArray,
+    posture_shift_rad: float,
+) -> float:
+    """How far a joint may move from the previous pose without leaving its branch, in rad."""
+    problem = make_problem(joints, posture, targets[0], last_segment, symmetric)
+    return allowed_step(problem, previous, posture_shift_rad)
+
+
+@kernel
 def solve_rows(
     joints: FloatArray,
     weights: FloatArray,
@@ -57,10 +93,9 @@ def solve_rows(
             joints, triples, curves, postures[row], targets[row], last_segment, symmetric,
             angles[row],
         )  # fmt: skip
-        measure(
-            joints, weights, postures[row], targets, row, last_segment, symmetric, angles[row],
-            errors,
-        )  # fmt: skip
+    measure_rows(
+        joints, weights, last_segment, symmetric, postures, targets, first, beyond, angles, errors
+    )
 
 
 @kernel

@@ -22,7 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._arrays import FloatArray
+from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import (
     Quaternion,
     Vector,
@@ -39,25 +40,68 @@ _FULL_TURN_RAD = 2.0 * math.pi
 
 
 class JointModel(NamedTuple):
-    """Arrays over the n joints of a chain, root first; a kernel takes it whole."""
+    """What the kernels know of the n joints, root first.
 
-    axes: FloatArray  # (n, 3) local
-    offsets: FloatArray  # (n, 4) from the turned joint's frame to the frame of the next joint
+    Three arrays instead of a dozen: each kernel takes the model whole, and the compiler pays for
+    every array that is handed on. The accessors below name the columns.
+    """
+
+    numbers: FloatArray  # (n, 16) columns as below
+    tables: FloatArray  # (n, 2, 2, m) joint, side, latitude (ascending) or angle, entry
     root_wxyz: FloatArray  # (4,) frame of the root joint
-    end_wxyz: FloatArray  # (4,) frame of the end segment in the zero pose
-    lower_rad: FloatArray  # (n,) finite
-    upper_rad: FloatArray  # (n,)
-    twist_signs: FloatArray  # (n,) of a twister 1 or -1 (axis along or against the segment), else 0
-    flat: IntArray  # (n,) 1 for flat joints
-    across: FloatArray  # (n, 3) local: normal of the plane between the two sides
-    table_latitudes: FloatArray  # (n, 2, m) ascending; side 0 is the one `across` points to
-    table_angles_rad: FloatArray  # (n, 2, m)
-    table_counts: IntArray  # (n, 2) used entries
     table_step_rad: float  # neighbours farther apart leave out angles beyond the limits
-    zero_axes: FloatArray  # (n, 3) base frame, for the error function
+
+
+class ErrorModel(NamedTuple):
+    """What the error function needs, in the base frame of the zero pose."""
+
+    axes: FloatArray  # (n, 3)
     last_segment: FloatArray  # (3,)
     bends: FloatArray  # (n, 3)
     weights: FloatArray  # (n,)
+    end_wxyz: FloatArray  # (4,) frame of the end segment
+
+
+@kernel
+def axis_of(joints: JointModel, index: int) -> Vector:
+    """The joint's axis in the frame before it."""
+    return (joints.numbers[index, 0], joints.numbers[index, 1], joints.numbers[index, 2])
+
+
+@kernel
+def offset_of(joints: JointModel, index: int) -> Quaternion:
+    """From the turned joint's frame to the frame of the next joint, +Y along the segment."""
+    row = joints.numbers
+    return (row[index, 3], row[index, 4], row[index, 5], row[index, 6])
+
+
+@kernel
+def limits_of(joints: JointModel, index: int) -> tuple[float, float]:
+    """Lower and upper limit, always finite."""
+    return (joints.numbers[index, 7], joints.numbers[index, 8])
+
+
+@kernel
+def twist_sign_of(joints: JointModel, index: int) -> float:
+    """Of a twister 1 or -1 (its axis along or against its segment), of a bending joint 0."""
+    return joints.numbers[index, 9]
+
+
+@kernel
+def is_flat(joints: JointModel, index: int) -> bool:
+    return joints.numbers[index, 10] != 0.0
+
+
+@kernel
+def across_of(joints: JointModel, index: int) -> Vector:
+    """Normal of the plane between the two sides, in the frame before the joint."""
+    return (joints.numbers[index, 11], joints.numbers[index, 12], joints.numbers[index, 13])
+
+
+@kernel
+def entries_of(joints: JointModel, index: int, side: int) -> int:
+    """How many entries of the table are used; side 0 is the one that `across_of` points to."""
+    return int(joints.numbers[index, 14 + side])
 
 
 def make_joint_model(model: ErikModel, lalut_step_rad: float) -> JointModel:
@@ -65,63 +109,46 @@ def make_joint_model(model: ErikModel, lalut_step_rad: float) -> JointModel:
     count = model.joint_count
     lower_rad, upper_rad = _finite_limits(model.lower_rad, model.upper_rad)
     frames = _segment_frames(model.segments)
-    axes = np.empty((count, 3))
-    offsets = np.empty((count, 4))
-    twist_signs = np.zeros(count)
-    flat = np.zeros(count, dtype=np.int64)
-    across = np.zeros((count, 3))
+    numbers = np.zeros((count, 16))
     sides: list[list[tuple[FloatArray, FloatArray]]] = []
     for index in range(count):
         carrying = frames[max(index - 1, 0)]
         axis = rotate(conjugate(carrying), _vector(model.axes[index]))
         offset = multiply(conjugate(carrying), frames[index])
         segment = rotate(offset, UP)
-        axes[index] = axis
-        offsets[index] = offset
+        numbers[index, 0:3] = axis
+        numbers[index, 3:7] = offset
+        numbers[index, 7:9] = lower_rad[index], upper_rad[index]
         if _sine(axis, segment) < TWISTER_SINE:
-            twist_signs[index] = 1.0 if dot3(axis, segment) > 0.0 else -1.0
+            numbers[index, 9] = 1.0 if dot3(axis, segment) > 0.0 else -1.0
         if _sine(axis, UP) < TWISTER_SINE:
-            flat[index] = 1
+            numbers[index, 10] = 1.0
         else:
-            across[index] = cross(axis, UP)
-            across[index] /= np.linalg.norm(across[index])
-        sides.append(
-            _tables(
-                model.bends[index], float(lower_rad[index]), float(upper_rad[index]), lalut_step_rad
-            )
-        )
-    size = max(len(angles) for joint in sides for angles, _ in joint)
-    table_latitudes = np.zeros((count, 2, size))
-    table_angles_rad = np.zeros((count, 2, size))
-    table_counts = np.zeros((count, 2), dtype=np.int64)
+            numbers[index, 11:14] = np.array(cross(axis, UP)) / _sine(axis, UP)
+        limits_rad = (float(lower_rad[index]), float(upper_rad[index]))
+        sides.append(_tables(model.bends[index], limits_rad, lalut_step_rad))
+    size = max(len(latitudes) for joint in sides for latitudes, _ in joint)
+    tables = np.zeros((count, 2, 2, size))
     for index, joint in enumerate(sides):
         for side, (latitudes, angles_rad) in enumerate(joint):
-            table_counts[index, side] = len(latitudes)
-            table_latitudes[index, side, : len(latitudes)] = latitudes
-            table_angles_rad[index, side, : len(latitudes)] = angles_rad
-    return JointModel(
-        axes=axes,
-        offsets=offsets,
-        root_wxyz=np.array(frames[0]),
-        end_wxyz=np.array(frames[-1]),
-        lower_rad=lower_rad,
-        upper_rad=upper_rad,
-        twist_signs=twist_signs,
-        flat=flat,
-        across=across,
-        table_latitudes=table_latitudes,
-        table_angles_rad=table_angles_rad,
-        table_counts=table_counts,
-        table_step_rad=lalut_step_rad,
-        zero_axes=model.axes,
+            numbers[index, 14 + side] = len(latitudes)
+            tables[index, side, 0, : len(latitudes)] = latitudes
+            tables[index, side, 1, : len(latitudes)] = angles_rad
+    return JointModel(numbers, tables, np.array(frames[0]), lalut_step_rad)
+
+
+def make_error_model(model: ErikModel) -> ErrorModel:
+    return ErrorModel(
+        axes=model.axes,
         last_segment=np.ascontiguousarray(model.segments[-1]),
         bends=model.bends,
         weights=model.weights,
+        end_wxyz=np.array(_segment_frames(model.segments)[-1]),
     )
 
 
 def _tables(
-    bend: FloatArray, lower_rad: float, upper_rad: float, step_rad: float
+    bend: FloatArray, limits_rad: tuple[float, float], step_rad: float
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Latitudes and angles of either side, ascending in latitude.
 
@@ -130,6 +157,7 @@ def _tables(
     entered into both: without them the table would end up to one step short of straight.
     """
     cosine, sine, constant = (float(value) for value in bend)
+    lower_rad, upper_rad = limits_rad
     straight_rad = math.atan2(sine, cosine)
     middle_rad = 0.5 * (lower_rad + upper_rad)
     half_rad = min(0.5 * (upper_rad - lower_rad), math.pi)

@@ -17,8 +17,9 @@ import numpy as np
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import multiply
-from sera.kinematics.erik._closed_form import FULL_TURN, LOWER, UPPER, WEIGHT, clamped, cosine_at
+from sera.kinematics.erik._closed_form import FULL_TURN, LOWER, UPPER, WEIGHT, cosine_at
 from sera.kinematics.erik._polish import error_without, polish, settle
+from sera.kinematics.erik._refine import Bench, make_bench, refine
 from sera.kinematics.erik._search import (
     NEVER,
     TIE,
@@ -30,7 +31,13 @@ from sera.kinematics.erik._search import (
     whole_error,
 )
 
-MOST_PATTERNS = 64
+MOST_PATTERNS = 32
+FEW_STARTS = 2
+MANY_STARTS = 16
+SPREAD_STARTS = 12
+GOLDEN_RATIO = 0.6180339887498949
+DEAR = 0.04
+"""Above this error a small miss of the orientation may save more posture than it costs."""
 POLISH_PASSES = 2
 SETTLE_PASSES = 20
 HEAVY = 0.3
@@ -66,7 +73,7 @@ def make_problem(
         flipped,
         period_end,
         posture,
-        np.empty((count, 2)),
+        np.empty((count, 3)),
         np.empty(count, np.int64),
     )
     list_kinks(problem, posture)
@@ -74,22 +81,39 @@ def make_problem(
 
 
 @kernel
-def seed_from_patterns(problem: Problem, desk: Desk, pose: FloatArray) -> None:
-    """Where no triple serves: every pattern of bends, settled joint by joint."""
-    joints = problem.joints
-    count = joints.shape[0]
+def descend_from_patterns(problem: Problem, desk: Desk, bench: Bench, most: int) -> None:
+    """Local descents from the posture itself and from its mirrored bends."""
+    count = problem.joints.shape[0]
     patterns = 1
     for index in range(count):
-        patterns *= problem.counts[index]
-    for pattern in range(min(patterns, MOST_PATTERNS)):
+        patterns *= min(2, problem.counts[index])
+    for pattern in range(min(patterns, most)):
         rest = pattern
         for index in range(count):
-            pose[index] = problem.kinks[index, rest % problem.counts[index]]
-            rest //= problem.counts[index]
-            if joints[index, WEIGHT] == 0.0:
-                pose[index] = clamped(0.0, joints[index, LOWER], joints[index, UPPER])
-        settle(problem, desk, pose, SETTLE_PASSES)
-        consider(problem, desk.best, pose, whole_error(problem, pose))
+            sides = min(2, problem.counts[index])
+            # The joints near the end, which weigh most, change sides last.
+            desk.pose[index] = problem.kinks[index, rest % sides]
+            rest //= sides
+        descend(problem, desk, bench, desk.pose)
+
+
+@kernel
+def descend_from_afar(problem: Problem, desk: Desk, bench: Bench) -> None:
+    """Local descents from points spread through the joints' ranges, always the same ones."""
+    for start in range(SPREAD_STARTS):
+        for index in range(problem.joints.shape[0]):
+            lower, upper = problem.joints[index, LOWER], problem.joints[index, UPPER]
+            share = (start + 0.5) * (GOLDEN_RATIO + 0.1947 * index) % 1.0
+            desk.pose[index] = lower + share * (upper - lower)
+        descend(problem, desk, bench, desk.pose)
+
+
+@kernel
+def descend(problem: Problem, desk: Desk, bench: Bench, pose: FloatArray) -> None:
+    """Refine a pose, settle it on kinks and limits, and keep it if it is the best."""
+    refine(problem, pose, bench)
+    settle(problem, desk, pose, SETTLE_PASSES)
+    consider(problem, desk.best, pose, whole_error(problem, pose))
 
 
 @kernel
@@ -108,13 +132,25 @@ def solve_optimal(
     problem = make_problem(joints, posture, target, last_segment, symmetric)
     desk = Desk(np.zeros(count), np.zeros((count, 4)), np.full(count + 2, NEVER))
     search_corners(problem, desk, triples, MOST_PATTERNS)
-    if desk.best[count] == NEVER or joints[:, WEIGHT].max() > HEAVY:
-        seed_from_patterns(problem, desk, pose)
+    passes = 1
+    if desk.best[count] > TIE:
+        for index in range(count):
+            pose[index] = desk.best[index]
+        met = desk.best[count] - error_without(problem, pose, -1) < ORIENTATION_MET
+        if met:
+            passes += polish(problem, desk, curves, pose, POLISH_PASSES)
+            consider(problem, desk.best, pose, whole_error(problem, pose))
+        # Exact orientation may be impossible, or bought too dearly.
+        if not met or desk.best[count] > DEAR or joints[:, WEIGHT].max() > HEAVY:
+            bench = make_bench(count)
+            if desk.best[count] < NEVER:
+                descend(problem, desk, bench, pose)
+            if curves.shape[0] > 0:
+                descend_from_patterns(problem, desk, bench, FEW_STARTS)
+            else:  # a stiff or degenerate chain: corners say little about it
+                descend_from_patterns(problem, desk, bench, MANY_STARTS)
+                descend_from_afar(problem, desk, bench)
+            passes += 1
     for index in range(count):
         pose[index] = desk.best[index]
-    error = desk.best[count]
-    if error < TIE:
-        return 1
-    if error - error_without(problem, pose, -1) > ORIENTATION_MET:
-        return 1 + settle(problem, desk, pose, SETTLE_PASSES)
-    return 1 + polish(problem, desk, curves, pose, POLISH_PASSES)
+    return passes

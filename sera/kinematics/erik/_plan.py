@@ -1,4 +1,4 @@
-"""Which joints are solved for: a plan made once for a chain.
+"""Which joints are solved for: a plan made once for a chain, and the rows that kernels read.
 
 A triple serves when its middle joint has a say in the latitude between the outer axes in most
 poses. Triples that weigh little in the posture come first; a curve (triple and a driver) is listed
@@ -12,12 +12,28 @@ from itertools import combinations
 import numpy as np
 
 from sera.kinematics._arrays import FloatArray, IntArray
-from sera.kinematics.erik._closed_form import set_turn, triple_radius
+from sera.kinematics.erik._closed_form import COLUMNS, set_turn, triple_radius
+from sera.kinematics.erik._model import ErikModel
+from sera.kinematics.erik.hyperparameters import Hyperparameters
 
 POSES_TRIED = 24
 SMALLEST_RADIUS = 0.05
-MOST_TRIPLES = 24
-MOST_CURVES = 40
+MOST_TRIPLES = 12
+MOST_CURVES = 20
+LEAST_ORIENTATION_WEIGHT = 1e-6
+
+
+def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
+    """The array `joints` of the kernels; the orientation has the weight one there."""
+    rows = np.empty((model.joint_count, COLUMNS))
+    rows[:, :3] = model.axes
+    rows[:, 3] = model.lower_rad
+    rows[:, 4] = model.upper_rad
+    rows[:, 5] = model.weights * (
+        parameters.posture_weight / max(parameters.orientation_weight, LEAST_ORIENTATION_WEIGHT)
+    )
+    rows[:, 6:] = model.bends
+    return rows
 
 
 def make_plan(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, IntArray]:

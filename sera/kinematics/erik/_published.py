@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
-from sera.kinematics.erik._joint_model import JointModel, make_joint_model
+from sera.kinematics.erik._joint_model import JointModel, make_error_model, make_joint_model
 from sera.kinematics.erik._model import ErikModel
 from sera.kinematics.erik._published_pose import Settings, make_workspace
 from sera.kinematics.erik._published_solve import solve_pose, solve_rows
@@ -39,6 +39,7 @@ class PublishedMethod:
     def __init__(self, model: ErikModel, hyperparameters: Hyperparameters) -> None:
         self._hyperparameters = hyperparameters
         self._joints = make_joint_model(model, hyperparameters.lalut_step_rad)
+        self._errors = make_error_model(model)
         self._settings = _settings_of(hyperparameters)
 
     @property
@@ -53,7 +54,7 @@ class PublishedMethod:
         w, x, y, z = (float(value) for value in target_wxyz)
         posture = np.ascontiguousarray(posture_rad, dtype=np.float64)
         _, iterations, converged = solve_pose(
-            self._joints, self._settings, posture, (w, x, y, z), work
+            self._joints, self._errors, self._settings, posture, (w, x, y, z), work
         )
         return work.best_rad, iterations, converged
 
@@ -67,7 +68,15 @@ class PublishedMethod:
         iterations = np.empty(rows, dtype=np.int64)
         work = make_workspace(count, self._hyperparameters.max_iterations)
         solve_rows(
-            self._joints, self._settings, postures, targets, work, angles_rad, errors, iterations
+            self._joints,
+            self._errors,
+            self._settings,
+            postures,
+            targets,
+            work,
+            angles_rad,
+            errors,
+            iterations,
         )
         converged = errors <= self._hyperparameters.threshold
         return PublishedRows(angles_rad, errors, iterations, converged)

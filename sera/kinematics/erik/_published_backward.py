@@ -12,6 +12,8 @@ Safety: every angle ends within its limits.
 
 from __future__ import annotations
 
+import math
+
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import (
@@ -21,10 +23,9 @@ from sera.kinematics._quaternions import (
     dot3,
     multiply,
     rotate,
-    row3,
     row4,
 )
-from sera.kinematics.erik._joint_model import JointModel
+from sera.kinematics.erik._joint_model import JointModel, axis_of, twist_sign_of
 from sera.kinematics.erik._published_joint import (
     has_length,
     needs_half_turn,
@@ -51,7 +52,7 @@ def align_child(joints: JointModel, index: int, after: Quaternion, bases: FloatA
     """
     child = row4(bases, index + 1)
     segment = rotate(after, (0.0, 1.0, 0.0))
-    child_axis = rotate(child, row3(joints.axes, index + 1))
+    child_axis = rotate(child, axis_of(joints, index + 1))
     if abs(dot3(child_axis, segment)) < _ACROSS:
         return
     child_segment = rotate(row4(bases, index + 2), (0.0, 1.0, 0.0))
@@ -73,15 +74,10 @@ def backward_twister(
     after = turned(joints, index, row4(bases, index), angles_rad[index])
     align_child(joints, index, after, bases)
     twist = twist_between(after, row4(bases, index + 1))
-    wanted = angles_rad[index] + joints.twist_signs[index] * twist
+    wanted = angles_rad[index] + twist_sign_of(joints, index) * twist
     if needs_half_turn(joints, index, wanted):
-        wanted += 3.141592653589793
+        wanted += math.pi
     angles_rad[index] = safe_angle(joints, index, wanted)
-
-
-@kernel
-def segment_at(joints: JointModel, index: int, basis: Quaternion, angle_rad: float) -> Quaternion:
-    return turned(joints, index, basis, angle_rad)
 
 
 @kernel
@@ -112,7 +108,7 @@ def turn_parent(
 ) -> None:
     """Turn the twister before a bending joint until the segment points where it should."""
     parent = index - 1
-    axis = rotate(row4(bases, parent), row3(joints.axes, parent))
+    axis = rotate(row4(bases, parent), axis_of(joints, parent))
     after = turned(joints, index, row4(bases, index), angles_rad[index])
     found = part_across(rotate(after, (0.0, 1.0, 0.0)), axis)
     wanted = part_across(rotate(demanded, (0.0, 1.0, 0.0)), axis)
@@ -136,14 +132,18 @@ def backward_phase(
     put(bases, 0, (root[0], root[1], root[2], root[3]))
     for index in range(end + 1):
         if index > 0:
-            put(bases, index, turned(joints, index - 1, row4(bases, index - 1), angles_rad[index - 1]))
+            put(
+                bases,
+                index,
+                turned(joints, index - 1, row4(bases, index - 1), angles_rad[index - 1]),
+            )
         demanded = target if index == end else row4(bases, index + 1)
-        if joints.twist_signs[index] != 0.0:
+        if twist_sign_of(joints, index) != 0.0:
             if index < end:
                 backward_twister(joints, index, angles_rad, bases)
             continue
         choose_side(joints, index, demanded, angles_rad, bases)
-        if index > 0 and joints.twist_signs[index - 1] != 0.0:
+        if index > 0 and twist_sign_of(joints, index - 1) != 0.0:
             turn_parent(joints, index, demanded, angles_rad, bases)
     apply_from_root(joints, angles_rad, bases)
     twist_end(joints, angles_rad, bases, target, settings.symmetric_endpoint)

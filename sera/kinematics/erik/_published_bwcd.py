@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import Quaternion, Vector, rotate, row3, row4
-from sera.kinematics.erik._joint_model import JointModel
+from sera.kinematics._quaternions import Quaternion, Vector, rotate, row4
+from sera.kinematics.erik._joint_model import JointModel, axis_of
 from sera.kinematics.erik._published_joint import has_length, part_across, safe_angle, signed_angle
 from sera.kinematics.erik._published_pose import Settings, apply_from, off_direction, twist_end
 
@@ -20,7 +20,7 @@ from sera.kinematics.erik._published_pose import Settings, apply_from, off_direc
 @kernel
 def turn_towards(joints: JointModel, index: int, bases: FloatArray, direction: Vector) -> float:
     """By how much one joint brings the end's segment closest to a direction; 0 if it cannot."""
-    axis = rotate(row4(bases, index), row3(joints.axes, index))
+    axis = rotate(row4(bases, index), axis_of(joints, index))
     here = part_across(rotate(row4(bases, bases.shape[0] - 1), (0.0, 1.0, 0.0)), axis)
     there = part_across(direction, axis)
     if has_length(here) and has_length(there):

@@ -25,10 +25,9 @@ from sera.kinematics._quaternions import (
     conjugate,
     multiply,
     rotate,
-    row3,
     row4,
 )
-from sera.kinematics.erik._joint_model import JointModel
+from sera.kinematics.erik._joint_model import JointModel, axis_of, offset_of, twist_sign_of
 from sera.kinematics.erik._published_joint import (
     away_from_edge,
     has_length,
@@ -61,7 +60,7 @@ def roll_up(
     if abs(roll_rad) > math.pi - _FLIP_RAD:
         half_turn = about((0.0, 1.0, 0.0), math.pi)
         for index in range(first, count):
-            if joints.twist_signs[index] == 0.0:
+            if twist_sign_of(joints, index) == 0.0:
                 after = turned(joints, index, (1.0, 0.0, 0.0, 0.0), angles_rad[index])
                 mirrored = rotate(half_turn, rotate(after, (0.0, 1.0, 0.0)))
                 angles_rad[index] = swing(joints, index, mirrored)
@@ -75,11 +74,11 @@ def roll_left_over(joints: JointModel, index: int, bases: FloatArray) -> float:
 
     The axis of a joint is the same before and after its turn; what differs is roll.
     """
-    axis = row3(joints.axes, index)
+    axis = axis_of(joints, index)
     after = row4(bases, index + 1)
     segment = rotate(after, (0.0, 1.0, 0.0))
     wanted = part_across(rotate(row4(bases, index), axis), segment)
-    found = rotate(after, rotate(conjugate(row4(joints.offsets, index)), axis))
+    found = rotate(after, rotate(conjugate(offset_of(joints, index)), axis))
     found = part_across(found, segment)
     if has_length(wanted) and has_length(found):
         return signed_angle(found, wanted, segment)
@@ -117,7 +116,7 @@ def forward_bender(
     demanded = target
     if index < angles_rad.shape[0] - 1:
         roll_rad = roll_left_over(joints, index, bases)
-        if joints.twist_signs[index + 1] != 0.0:
+        if twist_sign_of(joints, index + 1) != 0.0:
             # A twister above makes every roll itself; mirrored bends are all that is needed.
             roll_rad = math.pi if abs(roll_rad) > 0.5 * math.pi else 0.0
         if roll_rad != 0.0:
@@ -140,7 +139,7 @@ def forward_phase(
     end = angles_rad.shape[0] - 1
     for index in range(end, -1, -1):
         put(bases, index, row4(posture_bases, index))
-        if joints.twist_signs[index] != 0.0:
+        if twist_sign_of(joints, index) != 0.0:
             forward_twister(joints, settings, index, target, angles_rad, bases)
         else:
             forward_bender(joints, index, target, angles_rad, bases)

@@ -22,10 +22,17 @@ from sera.kinematics._quaternions import (
     dot3,
     multiply,
     rotate,
-    row3,
-    row4,
 )
-from sera.kinematics.erik._joint_model import JointModel
+from sera.kinematics.erik._joint_model import (
+    JointModel,
+    across_of,
+    axis_of,
+    entries_of,
+    is_flat,
+    limits_of,
+    offset_of,
+    twist_sign_of,
+)
 
 _EDGE_RAD = 1e-9
 _NO_LENGTH = 1e-9
@@ -62,21 +69,21 @@ def signed_angle(start: Vector, end: Vector, axis: Vector) -> float:
 @kernel
 def turned(joints: JointModel, index: int, basis: Quaternion, angle_rad: float) -> Quaternion:
     """The frame after a joint, +Y along its segment, from the frame before it."""
-    turn = about(row3(joints.axes, index), angle_rad)
-    return multiply(basis, multiply(turn, row4(joints.offsets, index)))
+    turn = about(axis_of(joints, index), angle_rad)
+    return multiply(basis, multiply(turn, offset_of(joints, index)))
 
 
 @kernel
 def turned_back(joints: JointModel, index: int, after: Quaternion, angle_rad: float) -> Quaternion:
     """The frame before a joint from the frame after it."""
-    turn = about(row3(joints.axes, index), -angle_rad)
-    return multiply(after, multiply(conjugate(row4(joints.offsets, index)), turn))
+    turn = about(axis_of(joints, index), -angle_rad)
+    return multiply(after, multiply(conjugate(offset_of(joints, index)), turn))
 
 
 @kernel
 def safe_angle(joints: JointModel, index: int, angle_rad: float) -> float:
     """The angle within limits, counted round the circle: 350° is -10° before it is clamped."""
-    lower, upper = joints.lower_rad[index], joints.upper_rad[index]
+    lower, upper = limits_of(joints, index)
     if lower <= angle_rad <= upper:
         return angle_rad
     middle = 0.5 * (lower + upper)
@@ -112,7 +119,7 @@ def safe_end_twist(joints: JointModel, index: int, angle_rad: float, symmetric: 
 @kernel
 def away_from_edge(joints: JointModel, index: int, angle_rad: float, offset_rad: float) -> float:
     """An angle exactly on a limit, moved inwards; the middle at most."""
-    lower, upper = joints.lower_rad[index], joints.upper_rad[index]
+    lower, upper = limits_of(joints, index)
     inwards = min(offset_rad, 0.5 * (upper - lower))
     if abs(angle_rad - upper) <= _EDGE_RAD:
         return upper - inwards
@@ -128,49 +135,49 @@ def look_up(joints: JointModel, index: int, side: int, latitude: float) -> float
     Latitudes beyond the table end on its last entry; a side without entries gives way to the
     other. Where the limits cut a piece out of a side's middle the nearer edge is taken.
     """
-    if joints.table_counts[index, side] == 0:
+    if entries_of(joints, index, side) == 0:
         side = 1 - side
-    latitudes = joints.table_latitudes[index, side]
-    angles = joints.table_angles_rad[index, side]
-    low, high = 0, joints.table_counts[index, side] - 1
-    if latitude <= latitudes[low]:
-        return angles[low]
-    if latitude >= latitudes[high]:
-        return angles[high]
+    tables = joints.tables
+    low, high = 0, entries_of(joints, index, side) - 1
+    if latitude <= tables[index, side, 0, low]:
+        return safe_angle(joints, index, tables[index, side, 1, low])
+    if latitude >= tables[index, side, 0, high]:
+        return safe_angle(joints, index, tables[index, side, 1, high])
     while high - low > 1:
         middle = (low + high) // 2
-        if latitudes[middle] <= latitude:
+        if tables[index, side, 0, middle] <= latitude:
             low = middle
         else:
             high = middle
-    fraction = (latitude - latitudes[low]) / (latitudes[high] - latitudes[low])
-    step = wrapped(angles[high] - angles[low])
+    below, above = tables[index, side, 0, low], tables[index, side, 0, high]
+    fraction = (latitude - below) / (above - below)
+    angle = tables[index, side, 1, low]
+    step = wrapped(tables[index, side, 1, high] - angle)
     if abs(step) > 1.5 * joints.table_step_rad:
-        return angles[low] if fraction < 0.5 else angles[high]
-    return safe_angle(joints, index, angles[low] + fraction * step)
+        fraction = 0.0 if fraction < 0.5 else 1.0
+    return safe_angle(joints, index, angle + fraction * step)
 
 
 @kernel
 def holds(joints: JointModel, index: int, side: int, latitude: float) -> bool:
     """Whether a side of a joint's table reaches a latitude."""
-    count = joints.table_counts[index, side]
-    if count == 0:
+    last = entries_of(joints, index, side) - 1
+    if last < 0:
         return False
-    latitudes = joints.table_latitudes[index, side]
-    return latitudes[0] <= latitude <= latitudes[count - 1]
+    return joints.tables[index, side, 0, 0] <= latitude <= joints.tables[index, side, 0, last]
 
 
 @kernel
 def side_of(joints: JointModel, index: int, direction: Vector) -> int:
     """The side of the table on which a local direction lies."""
-    return 0 if dot3(direction, row3(joints.across, index)) >= 0.0 else 1
+    return 0 if dot3(direction, across_of(joints, index)) >= 0.0 else 1
 
 
 @kernel
 def turn_about_parent(joints: JointModel, index: int, direction: Vector) -> float:
     """The angle of a flat joint: it turns its segment about its parent's towards a direction."""
-    axis = row3(joints.axes, index)
-    here = part_across(rotate(row4(joints.offsets, index), (0.0, 1.0, 0.0)), axis)
+    axis = axis_of(joints, index)
+    here = part_across(rotate(offset_of(joints, index), (0.0, 1.0, 0.0)), axis)
     there = part_across(direction, axis)
     if not (has_length(here) and has_length(there)):
         return safe_angle(joints, index, 0.0)
@@ -184,11 +191,11 @@ def swing(joints: JointModel, index: int, direction: Vector) -> float:
     Where the limits keep the segment from that latitude on the direction's own side, a joint
     carried by a twister swings to the other side and leaves the rest to the twister.
     """
-    if joints.flat[index] == 1:
+    if is_flat(joints, index):
         return turn_about_parent(joints, index, direction)
     latitude = 0.5 * (1.0 + direction[1])
     side = side_of(joints, index, direction)
-    on_twister = index > 0 and joints.twist_signs[index - 1] != 0.0
+    on_twister = index > 0 and twist_sign_of(joints, index - 1) != 0.0
     if (
         on_twister
         and not holds(joints, index, side, latitude)
@@ -201,7 +208,7 @@ def swing(joints: JointModel, index: int, direction: Vector) -> float:
 @kernel
 def opposite_swing(joints: JointModel, index: int, direction: Vector) -> float:
     """The angle for the same latitude on the other side."""
-    if joints.flat[index] == 1:
+    if is_flat(joints, index):
         return turn_about_parent(joints, index, direction)
     side = 1 - side_of(joints, index, direction)
     return look_up(joints, index, side, 0.5 * (1.0 + direction[1]))
@@ -214,8 +221,8 @@ def needed_twist(joints: JointModel, index: int, basis: Quaternion, after: Quate
     Yaw plus roll of a yaw-pitch-roll decomposition about the twister's axis is the twist of a
     swing-twist decomposition; the latter has no special cases.
     """
-    turn = multiply(conjugate(basis), multiply(after, conjugate(row4(joints.offsets, index))))
-    axis = row3(joints.axes, index)
+    turn = multiply(conjugate(basis), multiply(after, conjugate(offset_of(joints, index))))
+    axis = axis_of(joints, index)
     along = dot3((turn[1], turn[2], turn[3]), axis)
     if along * along + turn[0] * turn[0] < _NO_LENGTH:
         return 0.0  # half a turn across the axis: every twist is as good

@@ -17,8 +17,13 @@ import numpy as np
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import Quaternion, dot3, rotate, row4
-from sera.kinematics.erik._joint_model import JointModel
-from sera.kinematics.erik._published_joint import away_from_edge, safe_end_twist, turned, twist_between
+from sera.kinematics.erik._joint_model import JointModel, twist_sign_of
+from sera.kinematics.erik._published_joint import (
+    away_from_edge,
+    safe_end_twist,
+    turned,
+    twist_between,
+)
 
 
 class Settings(NamedTuple):
@@ -112,7 +117,7 @@ def twist_end(
 ) -> None:
     """Roll the end into the target's roll, if the end is a twister."""
     end = angles_rad.shape[0] - 1
-    sign = joints.twist_signs[end]
+    sign = twist_sign_of(joints, end)
     if sign != 0.0:
         wanted = angles_rad[end] + sign * twist_between(row4(bases, end + 1), target)
         angles_rad[end] = safe_end_twist(joints, end, wanted, symmetric)

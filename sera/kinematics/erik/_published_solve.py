@@ -17,9 +17,9 @@ import math
 
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import Quaternion, about, multiply, rotate, row3, row4
+from sera.kinematics._quaternions import Quaternion, about, multiply, rotate, row4
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
-from sera.kinematics.erik._joint_model import JointModel
+from sera.kinematics.erik._joint_model import ErrorModel, JointModel, axis_of, limits_of
 from sera.kinematics.erik._published_backward import backward_phase
 from sera.kinematics.erik._published_bwcd import descend_from_root, warp_posture
 from sera.kinematics.erik._published_ccd import descend_from_end
@@ -35,18 +35,16 @@ from sera.kinematics.erik._published_pose import (
 
 @kernel
 def combined_error(
-    joints: JointModel,
+    errors: ErrorModel,
     settings: Settings,
     angles_rad: FloatArray,
     posture_rad: FloatArray,
     target: Quaternion,
 ) -> float:
     """The error function on the target and posture as they were asked for."""
-    turn = orientation_of(joints.zero_axes, angles_rad)
-    orientation = orientation_error(
-        turn, target, joints.last_segment, settings.symmetric_endpoint
-    )
-    posture = posture_error(angles_rad, posture_rad, joints.bends, joints.weights)
+    turn = orientation_of(errors.axes, angles_rad)
+    orientation = orientation_error(turn, target, errors.last_segment, settings.symmetric_endpoint)
+    posture = posture_error(angles_rad, posture_rad, errors.bends, errors.weights)
     return settings.orientation_weight * orientation + settings.posture_weight * posture
 
 
@@ -77,10 +75,10 @@ def disturbed(
 ) -> Quaternion:
     """The target turned a little about the axes of the root joint and its child."""
     for index in range(min(2, angles_rad.shape[0])):
-        axis = rotate(row4(bases, index), row3(joints.axes, index))
-        angle = angles_rad[index]
+        axis = rotate(row4(bases, index), axis_of(joints, index))
+        lower, upper = limits_of(joints, index)
         turn = -settings.disturbance_rad
-        if abs(angle - joints.lower_rad[index]) > abs(angle - joints.upper_rad[index]):
+        if abs(angles_rad[index] - lower) > abs(angles_rad[index] - upper):
             turn = settings.disturbance_rad
         target = multiply(about(axis, turn), target)
     return target
@@ -95,8 +93,15 @@ def zero_pose(joints: JointModel, angles_rad: FloatArray, bases: FloatArray) -> 
 
 
 @kernel
+def copy(source: FloatArray, goal: FloatArray) -> None:
+    """Element by element: a slice assignment takes the compiler a second longer."""
+    for index in range(goal.shape[0]):
+        goal[index] = source[index]
+
+
+@kernel
 def keep_if_best(
-    joints: JointModel,
+    errors: ErrorModel,
     settings: Settings,
     work: Workspace,
     posture_rad: FloatArray,
@@ -104,28 +109,29 @@ def keep_if_best(
     best: float,
 ) -> tuple[float, float]:
     """The candidate's error and the best error so far; the best angles are copied."""
-    error = combined_error(joints, settings, work.angles_rad, posture_rad, target)
+    error = combined_error(errors, settings, work.angles_rad, posture_rad, target)
     if error <= best:
         best = error
-        work.best_rad[:] = work.angles_rad
+        copy(work.angles_rad, work.best_rad)
     return error, best
 
 
 @kernel
 def solve_pose(
     joints: JointModel,
+    errors: ErrorModel,
     settings: Settings,
     posture_rad: FloatArray,
     target: Quaternion,
     work: Workspace,
 ) -> tuple[float, int, bool]:
-    """Error, iterations and whether the error is within the threshold; angles in `work.best_rad`."""
+    """Error, iterations, and whether the error is within the threshold; `work.best_rad` is set."""
     angles, bases = work.angles_rad, work.bases
-    end = joints.end_wxyz
+    end = errors.end_wxyz
     aim = multiply(target, (end[0], end[1], end[2], end[3]))
     zero_pose(joints, angles, bases)
-    _, best = keep_if_best(joints, settings, work, posture_rad, target, math.inf)
-    work.posture_rad[:] = posture_rad
+    _, best = keep_if_best(errors, settings, work, posture_rad, target, math.inf)
+    copy(posture_rad, work.posture_rad)
     apply_from_root(joints, work.posture_rad, work.posture_bases)
     warp_posture(joints, settings, work.posture_rad, work.posture_bases, aim)
     if settings.avoid_edges:
@@ -136,11 +142,11 @@ def solve_pose(
     for iteration in range(settings.max_iterations):
         forward_phase(joints, settings, aim, work.posture_bases, angles, bases)
         backward_phase(joints, settings, aim, angles, bases)
-        error, best = keep_if_best(joints, settings, work, posture_rad, target, best)
+        error, best = keep_if_best(errors, settings, work, posture_rad, target, best)
         if error <= settings.threshold:
             return best, iteration + 1, True
         descend_from_root(joints, settings, angles, bases, aim)
-        error, best = keep_if_best(joints, settings, work, posture_rad, target, best)
+        error, best = keep_if_best(errors, settings, work, posture_rad, target, best)
         if error <= settings.threshold:
             return best, iteration + 1, True
         work.errors[iteration] = error
@@ -156,7 +162,7 @@ def solve_pose(
                 if attempt == 1:
                     zero_pose(joints, angles, bases)
                 descend_from_end(joints, settings, angles, bases, aim)
-                error, best = keep_if_best(joints, settings, work, posture_rad, target, best)
+                error, best = keep_if_best(errors, settings, work, posture_rad, target, best)
                 if error <= settings.threshold:
                     return best, iteration + 1, True
         return best, iteration + 1, best <= settings.threshold
@@ -166,6 +172,7 @@ def solve_pose(
 @kernel
 def solve_rows(
     joints: JointModel,
+    error_model: ErrorModel,
     settings: Settings,
     postures_rad: FloatArray,
     targets: FloatArray,
@@ -177,8 +184,8 @@ def solve_rows(
     """Row by row; an error within the threshold means that the row converged."""
     for row in range(postures_rad.shape[0]):
         error, count, _ = solve_pose(
-            joints, settings, postures_rad[row], row4(targets, row), work
+            joints, error_model, settings, postures_rad[row], row4(targets, row), work
         )
-        angles_rad[row] = work.best_rad
+        copy(work.best_rad, angles_rad[row])
         errors[row] = error
         iterations[row] = count

@@ -58,8 +58,8 @@ class Problem(NamedTuple):
     flipped_target: Quaternion  # equal to the target where the end point is not symmetric
     period_end: float  # half a turn where the last joint is the twister of a symmetric end
     posture: FloatArray  # (n,)
-    kinks: FloatArray  # (n, 2) angles that cost nothing (a twister: the ends of its range)
-    counts: IntArray  # (n,) how many of them: one or two
+    kinks: FloatArray  # (n, 3) angles of the joints that a corner does not solve for
+    counts: IntArray  # (n,) how many of them
 
 
 class Desk(NamedTuple):
@@ -114,7 +114,7 @@ def distance_from_posture(problem: Problem, pose: FloatArray) -> float:
     total = 0.0
     for index in range(pose.shape[0]):
         if problem.joints[index, WEIGHT] == 0.0:
-            total += TWIST_SHARE * abs(pose[index])
+            total += TWIST_SHARE * abs(pose[index] - problem.posture[index])
         else:
             total += abs(pose[index] - problem.posture[index])
     return total
@@ -169,17 +169,19 @@ def try_corner(problem: Problem, desk: Desk, triple: IntArray, base_cost: float)
 
 @kernel
 def list_kinks(problem: Problem, posture: FloatArray) -> None:
-    """For every joint the angles within its limits that bend as the posture does: one or two.
+    """The angles of every joint that corners are made of, within its limits.
 
-    Where none is within the limits it is the nearer end of the range; a twister has both ends.
+    A joint that bends: where it bends as the posture does (one or two angles), or the nearer end
+    of its range. A twister: as the posture has it, and both ends of its range.
     """
     joints, kinks = problem.joints, problem.kinks
     for index in range(joints.shape[0]):
         lower, upper = joints[index, LOWER], joints[index, UPPER]
-        kinks[index, 0] = lower
-        kinks[index, 1] = upper
-        problem.counts[index] = 2
         if joints[index, WEIGHT] == 0.0:
+            kinks[index, 0] = clamped(fit(posture[index], lower, upper, FULL_TURN), lower, upper)
+            kinks[index, 1] = lower
+            kinks[index, 2] = upper
+            problem.counts[index] = 3
             continue
         found = 0
         straight = math.atan2(joints[index, BEND_SIN], joints[index, BEND_COS])
@@ -193,7 +195,9 @@ def list_kinks(problem: Problem, posture: FloatArray) -> None:
                     found += 1
         if found == 0:
             wanted = problem.wanted[index]
-            if cost_at(joints, index, upper, wanted) < cost_at(joints, index, lower, wanted):
+            at_lower = cost_at(joints, index, lower, wanted)
+            kinks[index, 0] = lower
+            if cost_at(joints, index, upper, wanted) < at_lower:
                 kinks[index, 0] = upper
             found = 1
         problem.counts[index] = found
@@ -234,9 +238,9 @@ def try_all_sides(
     for pattern in range(min(patterns, most_patterns)):
         rest = pattern
         for index in range(count):
-            if index not in (triple[0], triple[1], triple[2], held) and counts[index] == 2:
-                angle = problem.kinks[index, rest % 2]
-                rest //= 2
+            if index not in (triple[0], triple[1], triple[2], held) and counts[index] > 1:
+                angle = problem.kinks[index, rest % counts[index]]
+                rest //= counts[index]
                 if angle != desk.pose[index]:
                     desk.pose[index] = angle
                     set_turn(problem.joints, desk.turns, index, angle)

@@ -22,17 +22,22 @@ from numpy.typing import ArrayLike
 from sera.kinematics._angles import checked_angles
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics.chain import Chain
-from sera.kinematics.erik._batch import share_rows, solve_next, solve_rows
-from sera.kinematics.erik._closed_form import COLUMNS
+from sera.kinematics.erik._batch import (
+    measure_rows,
+    share_rows,
+    solve_next,
+    solve_rows,
+    step_allowed,
+)
 from sera.kinematics.erik._input import checked_posture, checked_rows, checked_target
-from sera.kinematics.erik._model import ErikModel, model_of_chain, turning_joints
-from sera.kinematics.erik._plan import make_plan
+from sera.kinematics.erik._model import model_of_chain, turning_joints
+from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, joint_rows, make_plan
+from sera.kinematics.erik._published import PublishedMethod
 from sera.kinematics.erik._solution import BatchSolution, Solution
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 from sera.kinematics.rotations import conjugate, multiply
 
 Method = Literal["optimal", "published"]
-LEAST_ORIENTATION_WEIGHT = 1e-6
 METHODS: tuple[Method, ...] = ("optimal", "published")
 
 
@@ -62,8 +67,9 @@ class Solver:
         self.hyperparameters = parameters
         self.symmetric_endpoint = parameters.symmetric_endpoint
         self._model = model_of_chain(chain, parameters.error_aggravation)
-        self._joints = _joint_rows(self._model, parameters)
+        self._joints = joint_rows(self._model, parameters)
         self._triples, self._curves = make_plan(self._joints, self._model.weights)
+        self._published = PublishedMethod(self._model, parameters)
         self._last_segment = self._model.segments[-1].copy()
         self._turning = turning_joints(chain)
         self._all_turn = len(self._turning) == chain.dof
@@ -166,6 +172,39 @@ class Solver:
             self.symmetric_endpoint, bends, targets, first, beyond, angles, errors, iterations,
         )  # fmt: skip
 
+    def _published_rows(
+        self,
+        bends: FloatArray,
+        targets: FloatArray,
+        angles: FloatArray,
+        errors: FloatArray,
+        iterations: IntArray,
+        first: int,
+        beyond: int,
+    ) -> None:
+        answer = self._published.solve_rows(bends[first:beyond], targets[first:beyond])
+        angles[first:beyond] = answer.angles_rad
+        iterations[first:beyond] = answer.iterations
+        measure_rows(
+            self._joints, self._model.weights, self._last_segment, self.symmetric_endpoint,
+            bends, targets, first, beyond, angles, errors,
+        )  # fmt: skip
+
+    def _has_jumped(
+        self,
+        bends: FloatArray,
+        targets: FloatArray,
+        previous: Solution | ArrayLike,
+        angles: FloatArray,
+    ) -> bool:
+        """Whether a joint moved further than target and posture explain (method `published`)."""
+        before, posture_shift_rad = self._start(bends, previous)
+        allowed_rad = step_allowed(
+            self._joints, self._last_segment, self.symmetric_endpoint, bends, targets, before,
+            posture_shift_rad,
+        )  # fmt: skip
+        return bool(np.abs(angles - before).max() > allowed_rad)
+
     def _start(self, bends: FloatArray, previous: Solution | ArrayLike) -> tuple[FloatArray, float]:
         """Previous angles of the turning joints, and how far the posture has moved since."""
         if isinstance(previous, Solution):
@@ -194,16 +233,3 @@ class Solver:
         whole = np.clip(postures, self.chain.lower_rad, self.chain.upper_rad)
         whole[..., self._turning] = angles
         return whole
-
-
-def _joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
-    """The array `joints` of the kernels; the orientation has the weight one there."""
-    rows = np.empty((model.joint_count, COLUMNS))
-    rows[:, :3] = model.axes
-    rows[:, 3] = model.lower_rad
-    rows[:, 4] = model.upper_rad
-    rows[:, 5] = model.weights * (
-        parameters.posture_weight / max(parameters.orientation_weight, LEAST_ORIENTATION_WEIGHT)
-    )
-    rows[:, 6:] = model.bends
-    return rows

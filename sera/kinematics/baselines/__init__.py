@@ -1,0 +1,1 @@
+"""Baselines: the methods that ERIK and the general solver are measured against."""

@@ -27,8 +27,8 @@ STATE_ROWS = 6
 
 # Rows of `settings`.
 LOWER, UPPER, STEP_V, STEP_A, STEP_J = range(5)
-V, A, J, CENTRE, HALF_WIDTH, EDGE, BEND, GAIN = range(5, 13)
-SETTINGS_ROWS = 13
+V, A, J, CENTRE, HALF_WIDTH, EDGE, BEND, GAIN, OVERSHOOT = range(5, 14)
+SETTINGS_ROWS = 14
 
 _ROUNDING = 1e-12  # a difference below this share is no intervention of the guard
 _NOTHING = 1e-200  # below this a motion is over; subnormal numbers would only cost time
@@ -101,10 +101,41 @@ def _brake(state: FloatArray, settings: FloatArray, joint: int, order: int) -> f
 
 
 @kernel
+def _stop_from(
+    state: FloatArray, settings: FloatArray, joint: int, order: int
+) -> tuple[float, float]:
+    """The lowest and highest point of the stop from this state."""
+    position, way = state[POSITION, joint], state[WAY, joint]
+    if order == 1:
+        return position, position
+    a_max = settings[STEP_A, joint]
+    if order == 2:
+        travel = run_out(abs(way) - a_max, a_max)
+        return (position - travel, position) if way < 0.0 else (position, position + travel)
+    lowest, highest = stop_span(way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint])
+    return position + lowest, position + highest
+
+
+@kernel
+def _bounds(state: FloatArray, settings: FloatArray, joint: int, order: int) -> tuple[float, float]:
+    """The range that counts now: the joint's own, cut where it would overshoot its set-point."""
+    lower, upper = settings[LOWER, joint], settings[UPPER, joint]
+    overshoot = settings[OVERSHOOT, joint]
+    if overshoot < math.inf:
+        # A set-point may have jumped to where the joint cannot stop any more: it may go as far as
+        # its stop, which is always within the range.
+        lowest, highest = _stop_from(state, settings, joint, order)
+        set_point = state[SET_POINT, joint]
+        lower = max(lower, min(set_point - overshoot, lowest))
+        upper = min(upper, max(set_point + overshoot, highest))
+    return lower, upper
+
+
+@kernel
 def _guard(state: FloatArray, settings: FloatArray, joint: int, order: int, wanted: float) -> float:
     """The next acceleration of one step: `wanted`, or the nearest that is safe."""
     position, way = state[POSITION, joint], state[WAY, joint]
-    lower, upper = settings[LOWER, joint], settings[UPPER, joint]
+    lower, upper = _bounds(state, settings, joint, order)
     bound = settings[STEP_V, joint]
     if order == 1:
         next_way = min(max(way + wanted, -bound), bound)
@@ -172,22 +203,6 @@ def take_set_points(state: FloatArray, ends: FloatArray, values: FloatArray) -> 
     for joint in range(values.shape[0]):
         state[SET_POINT, joint] = min(max(values[joint], ends[LOWER, joint]), ends[UPPER, joint])
     return -1
-
-
-@kernel
-def _stop_from(
-    state: FloatArray, settings: FloatArray, joint: int, order: int
-) -> tuple[float, float]:
-    """The lowest and highest point of the stop from this state."""
-    position, way = state[POSITION, joint], state[WAY, joint]
-    if order == 1:
-        return position, position
-    a_max = settings[STEP_A, joint]
-    if order == 2:
-        travel = run_out(abs(way) - a_max, a_max)
-        return (position - travel, position) if way < 0.0 else (position, position + travel)
-    lowest, highest = stop_span(way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint])
-    return position + lowest, position + highest
 
 
 @kernel

@@ -95,13 +95,16 @@ class FilterCharacter:
 
     `smoothness` (sigma) eases the approach to the set-point, `responsiveness` (rho) brings the
     easing forward, `edge` (beta) says how late the ends of the range are felt (large: hardly).
-    `eased=False` bypasses the easing altogether. The easing works on the velocity as a number: what
-    a preset does depends on the unit that positions are given in.
+    `overshoot` is how far a motion may go beyond its set-point: zero for none, and the document's
+    own follow-through, which may swing for ever, where it is left out. `eased=False` bypasses the
+    easing altogether. The easing works on the velocity as a number: what a preset does depends on
+    the unit that positions are given in.
     """
 
     smoothness: PerJoint = 0.95
     responsiveness: PerJoint = 0.2
     edge: PerJoint = 1.0
+    overshoot: PerJoint = math.inf
     limiter: Limiter = Limiter.TANH
     eased: bool = True
 
@@ -114,8 +117,8 @@ class FilterCharacter:
                 f'there is no limiter "{self.limiter}": take "tanh" or "hard"'
             ) from None
 
-    def arrays(self, joints: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Smoothness, responsiveness and edge of each joint, checked."""
+    def arrays(self, joints: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Smoothness, responsiveness, edge and overshoot of each joint, checked."""
         smooth = per_joint(self.smoothness, joints, "smoothness")
         responsive = per_joint(self.responsiveness, joints, "responsiveness")
         edge = per_joint(self.edge, joints, "edge")
@@ -124,7 +127,9 @@ class FilterCharacter:
         rule = "it lies from 0 to just below 1; take 0.999 for the fastest"
         _check(responsive, good, "responsiveness", rule)
         _check(edge, (edge > 0.0) & (edge < math.inf), "edge", "it must be above zero and finite")
-        return smooth, responsive, edge
+        overshoot = per_joint(self.overshoot, joints, "overshoot")
+        _check(overshoot, overshoot >= 0.0, "overshoot", "it must not be below zero")
+        return smooth, responsive, edge, overshoot
 
 
 @dataclass(frozen=True)

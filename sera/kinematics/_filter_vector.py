@@ -199,7 +199,9 @@ class VectorFilter:
         for power, (rate,) in enumerate(limits.rates(1, self.order)):
             numbers[rows.V + power] = rate
             numbers[rows.STEP_V + power] = rate * self.step_s ** (power + 1)
-        (smooth,), (responsive,), (edge,) = character.arrays(1)
+        (smooth,), (responsive,), (edge,), (overshoot,) = character.arrays(1)
+        if np.isfinite(overshoot):
+            raise ValueError("a point has no limit of its overshoot: leave it out")
         numbers[rows.EDGE] = 2.0 * edge
         numbers[rows.BEND] = 1.0 - smooth
         numbers[rows.GAIN] = 1.0 / (1.0 - responsive) if character.eased else 0.0

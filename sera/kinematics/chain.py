@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +37,9 @@ from sera.kinematics._joint_space import JointSpace
 from sera.kinematics._zero_pose import zero_pose
 from sera.kinematics.joints import Joint, JointKind
 from sera.kinematics.pose import Pose
+
+if TYPE_CHECKING:  # a tree hands out chains, and a chain its tree
+    from sera.kinematics.tree import Tree
 
 ChainArrays: TypeAlias = tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]
 Limits: TypeAlias = float | Sequence[tuple[float, float]] | None
@@ -56,8 +61,10 @@ class Chain(JointSpace):
         joints = tuple(joints)
         _check_row(joints, name)
         super().__init__(joints, name)
-        tip = Joint("tip", JointKind.FIXED, origin_m=_triple(tip_m), origin_wxyz=_four(tip_wxyz))
-        zero = zero_pose((*joints, tip), np.arange(-1, len(joints)))
+        self._tip = Joint(
+            "tip", JointKind.FIXED, origin_m=_triple(tip_m), origin_wxyz=_four(tip_wxyz)
+        )
+        zero = zero_pose((*joints, self._tip), np.arange(-1, len(joints)))
         moving = [index for index, joint in enumerate(joints) if joint.moves]
         points = zero.positions_m[[*moving, len(joints)]]
         kinds = [PRISMATIC if joints[i].kind is JointKind.PRISMATIC else REVOLUTE for i in moving]
@@ -187,6 +194,27 @@ class Chain(JointSpace):
         points = np.empty((self.dof + 1, 3))
         chain_points(*self._arrays, checked, points)
         return points
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The same joints as a tree, whose only end point is called "tip"."""
+        from sera.kinematics.tree import EndPoint, Tree
+
+        parents = (None, *(joint.name for joint in self.joints))
+        joints = [
+            replace(joint, parent=parent)
+            for joint, parent in zip(self.joints, parents, strict=False)
+        ]
+        end = EndPoint(parents[-1], self._tip.origin_m, self._tip.origin_wxyz)
+        return Tree(joints, {"tip": end}, self.name)
+
+    def centre_of_mass(self, angles: ArrayLike) -> FloatArray:
+        """The centre of mass (3,) of the links of this chain."""
+        return self.tree.centre_of_mass(angles)
+
+    def centre_of_mass_jacobian(self, angles: ArrayLike) -> FloatArray:
+        """How that centre of mass moves with the angles (3, dof)."""
+        return self.tree.centre_of_mass_jacobian(angles)
 
 
 def limits_of(limits_rad: Limits, count: int) -> list[tuple[float, float]]:

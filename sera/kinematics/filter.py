@@ -250,7 +250,7 @@ class MotionFilter:
         """Everything the kernels look up, one column a joint."""
         lower, upper = limits.ends(self.joints)
         rates = limits.rates(self.joints, self.order)
-        smooth, responsive, edge = character.arrays(self.joints)
+        smooth, responsive, edge, overshoot = character.arrays(self.joints)
         table = np.empty((rows.SETTINGS_ROWS, self.joints))
         table[rows.LOWER], table[rows.UPPER] = lower, upper
         for power, rate in enumerate(rates):
@@ -262,6 +262,7 @@ class MotionFilter:
         table[rows.CENTRE, closed] = 0.5 * lower[closed] + 0.5 * upper[closed]
         table[rows.HALF_WIDTH, closed] = 0.5 * upper[closed] - 0.5 * lower[closed]
         table[rows.EDGE] = 2.0 * edge
+        table[rows.OVERSHOOT] = overshoot
         table[rows.BEND] = 1.0 - smooth
         table[rows.GAIN] = 1.0 / (1.0 - responsive) if character.eased else 0.0
         return table

@@ -132,6 +132,26 @@ def test_the_zero_pose_arrays_rebuild_the_zero_pose(seed):
     np.testing.assert_allclose(np.linalg.norm(chain.zero_axes, axis=1), 1.0, atol=1e-12)
 
 
+@quick
+@given(seeds)
+def test_a_chain_is_a_tree_with_one_end_point_and_has_its_centre_of_mass(seed):
+    rng = np.random.default_rng(seed)
+    chain = random_chain(rng)
+    angles = rng.uniform(-2.0, 2.0, chain.dof)
+    pose, jacobian = chain.tree.pose_and_jacobian(angles)
+    np.testing.assert_allclose(pose.position_m, chain.pose(angles).position_m, atol=1e-12)
+    np.testing.assert_allclose(jacobian, chain.jacobian(angles), atol=1e-12)
+    np.testing.assert_array_equal(chain.centre_of_mass(angles), chain.tree.centre_of_mass(angles))
+    steps = np.eye(chain.dof) * 1e-6
+    expected = [
+        (chain.centre_of_mass(angles + one) - chain.centre_of_mass(angles - one)) / 2e-6
+        for one in steps
+    ]
+    np.testing.assert_allclose(
+        chain.centre_of_mass_jacobian(angles), np.array(expected).T, atol=1e-6
+    )
+
+
 def test_an_axes_word_gives_unit_segments_along_y_and_equal_limits():
     chain = Chain.from_axes("YXXZY", limit_rad=math.pi / 2)
     assert chain.dof == 5

@@ -60,6 +60,7 @@ def motions(draw):
         draw(st.floats(0.0, 1.0)),
         draw(st.sampled_from([0.0, 0.5, 0.999])),
         draw(st.sampled_from([0.5, 1.0, 20.0])),
+        draw(st.sampled_from([np.inf, 0.0, 0.01 * width])),
         limiter=draw(st.sampled_from(list(Limiter))),
         eased=draw(st.booleans()),
     )

@@ -29,7 +29,7 @@ def document_form(
     """The positions of one joint, one for each set-point."""
     (v_max,), (a_max,), (j_max,) = limits.rates(1, order)
     (lower,), (upper,) = limits.ends(1)
-    (smooth,), (responsive,), (edge,) = character.arrays(1)
+    (smooth,), (responsive,), (edge,), _ = character.arrays(1)
     hard = character.limiter is Limiter.HARD
     step_s = 1.0 / rate_hz
 

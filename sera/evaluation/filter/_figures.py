@@ -47,7 +47,7 @@ def _transfer() -> Figure:
     axes = figure.subplots(2, 2)
     for part, name in zip(axes.flat, "ABCD", strict=True):
         example = preset(name)
-        (smooth,), (responsive,), _ = example.character.arrays(1)
+        (smooth,), (responsive,), _, _ = example.character.arrays(1)
         (v_max,), _, _ = example.limits.rates(1, 3)
         speeds = np.linspace(0.0, v_max, 600)
         gain = 1.0 / (1.0 - responsive)

@@ -17,9 +17,11 @@ NEGLIGIBLE = 1e-30
 
 
 @kernel
-def eigen_symmetric(matrix: FloatArray, vectors: FloatArray) -> None:
-    """Turn `matrix` into a diagonal one of eigenvalues; `vectors` hold eigenvectors as columns."""
-    size = matrix.shape[0]
+def eigen_symmetric(matrix: FloatArray, vectors: FloatArray, size: int) -> None:
+    """Turn the first rows and columns of `matrix` into a diagonal one of eigenvalues.
+
+    `vectors` hold the eigenvectors as columns.
+    """
     for row in range(size):
         for column in range(size):
             vectors[row, column] = 1.0 if row == column else 0.0
@@ -33,11 +35,13 @@ def eigen_symmetric(matrix: FloatArray, vectors: FloatArray) -> None:
             break
         for row in range(size):
             for column in range(row):
-                _rotate_away(matrix, vectors, column, row)
+                _rotate_away(matrix, vectors, size, column, row)
 
 
 @kernel
-def _rotate_away(matrix: FloatArray, vectors: FloatArray, first: int, second: int) -> None:
+def _rotate_away(
+    matrix: FloatArray, vectors: FloatArray, size: int, first: int, second: int
+) -> None:
     """Rotate two axes so that the element between them becomes nought."""
     element = matrix[second, first]
     if element == 0.0:
@@ -48,14 +52,14 @@ def _rotate_away(matrix: FloatArray, vectors: FloatArray, first: int, second: in
         tangent = -tangent
     cosine = 1.0 / math.sqrt(tangent * tangent + 1.0)
     sine = tangent * cosine
-    for index in range(matrix.shape[0]):
+    for index in range(size):
         one, other = matrix[index, first], matrix[index, second]
         matrix[index, first] = cosine * one - sine * other
         matrix[index, second] = sine * one + cosine * other
         one, other = vectors[index, first], vectors[index, second]
         vectors[index, first] = cosine * one - sine * other
         vectors[index, second] = sine * one + cosine * other
-    for index in range(matrix.shape[0]):
+    for index in range(size):
         one, other = matrix[first, index], matrix[second, index]
         matrix[first, index] = cosine * one - sine * other
         matrix[second, index] = sine * one + cosine * other

@@ -6,9 +6,10 @@ Design overview: one iteration takes the step of Eq. 6.18,
 
 where J1 (3 rows) is the angular Jacobian of the end point, e1 the rotation vector to the target,
 P = 1 - J1⁺·J1 the undamped projector into the null space of J1, and J2 the unit matrix without
-the rows of twisters at root and end. The marked inverses are damped after Maciejewski: with
-d = |error| / bound and s the least singular value, λ is d/2 below s = d/2, √(s·(d - s)) up to s = d,
-and nought above. Singular vectors come from the eigenvectors of J1·J1ᵀ (3 by 3) and of P·J2·P.
+the rows of twisters at root and end. The other two inverses are damped after Maciejewski: with
+d = |error| / bound and s the least singular value, λ is d/2 below s = d/2, √(s·(d - s)) up to
+s = d, and nought above. Singular vectors come from the eigenvectors of J1·J1ᵀ (3 by 3) and of
+Nᵀ·J2·N, where the columns of N are a basis of the null space (two for five joints).
 
 Units and frames: radians; turns are counted from the zero pose.
 Threading: no state; the caller brings the scratch arrays.
@@ -42,7 +43,15 @@ Options: TypeAlias = tuple[float, float, float, float, float, bool]
 """Bound of a step, bound of the orientation error, weights of the two errors, threshold, symmetric
 end point."""
 Scratch: TypeAlias = tuple[
-    FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
 ]
 SINGULAR = 1e-6
 """Singular values below this count as nought."""
@@ -54,6 +63,7 @@ def make_scratch(count: int) -> Scratch:
         np.empty((3, count)),
         np.empty((3, 3)),
         np.empty((3, 3)),
+        np.empty((count, count)),
         np.empty((count, count)),
         np.empty((count, count)),
         np.empty((count, count)),
@@ -114,7 +124,7 @@ def orientation_step(
             for joint in range(count):
                 total += jacobian[row, joint] * jacobian[other, joint]
             gram[row, other] = total
-    eigen_symmetric(gram, vectors)
+    eigen_symmetric(gram, vectors, 3)
     least = math.inf
     for index in range(3):
         if gram[index, index] > SINGULAR * SINGULAR:
@@ -149,49 +159,83 @@ def orientation_step(
 
 
 @kernel
+def basis_of(projector: FloatArray, basis: FloatArray) -> int:
+    """Write an orthonormal basis, as columns, of the space projected into; returns their number.
+
+    A Cholesky factorisation with pivots, which a projector of rank m ends after m columns. The
+    projector is lost.
+    """
+    count = len(projector)
+    for column in range(count):
+        pivot = 0
+        for joint in range(1, count):
+            if projector[joint, joint] > projector[pivot, pivot]:
+                pivot = joint
+        if projector[pivot, pivot] <= SINGULAR:
+            return column
+        root = math.sqrt(projector[pivot, pivot])
+        for joint in range(count):
+            basis[joint, column] = projector[joint, pivot] / root
+        for joint in range(count):
+            for other in range(count):
+                projector[joint, other] -= basis[joint, column] * basis[other, column]
+    return count
+
+
+@kernel
+def along(basis: FloatArray, vectors: FloatArray, size: int, joint: int, index: int) -> float:
+    """A joint's part in one singular vector, given by its parts in the basis."""
+    total = 0.0
+    for column in range(size):
+        total += basis[joint, column] * vectors[column, index]
+    return total
+
+
+@kernel
 def add_posture_step(
     angles: FloatArray,
     posture: FloatArray,
     counted: FloatArray,
     bound: float,
     projector: FloatArray,
+    basis: FloatArray,
     square: FloatArray,
     vectors: FloatArray,
     wanted: FloatArray,
     step: FloatArray,
 ) -> None:
-    """Add the step of the second task to that of the first; `counted` is the diagonal of J2."""
+    """Add the step of the second task to that of the first; `counted` is the diagonal of J2.
+
+    With the null space as P = N·Nᵀ the singular vectors of J2·P are those of J2·N, turned back.
+    """
     count = len(angles)
     length = 0.0
     for joint in range(count):
         # Eq. 6.18 takes the first step off twice: once in e2 and once in the bracket.
-        second = posture[joint] - angles[joint] - step[joint]
-        wanted[joint] = counted[joint] * (second - step[joint])
+        wanted[joint] = counted[joint] * (posture[joint] - angles[joint] - 2.0 * step[joint])
         length += wanted[joint] * wanted[joint]
-    for joint in range(count):
-        for other in range(count):
+    size = basis_of(projector, basis)
+    for row in range(size):
+        for column in range(size):
             total = 0.0
-            for inner in range(count):
-                total += counted[inner] * projector[inner, joint] * projector[inner, other]
-            square[joint, other] = total
-    eigen_symmetric(square, vectors)
+            for joint in range(count):
+                total += counted[joint] * basis[joint, row] * basis[joint, column]
+            square[row, column] = total
+    eigen_symmetric(square, vectors, size)
     least = math.inf
-    for index in range(count):
+    for index in range(size):
         if square[index, index] > SINGULAR * SINGULAR:
             least = min(least, math.sqrt(square[index, index]))
     damping = squared_damping(math.sqrt(length), bound, least)
-    for index in range(count):
+    for index in range(size):
         if square[index, index] <= SINGULAR * SINGULAR:
             continue
         part = 0.0
         for joint in range(count):
-            along = 0.0
-            for inner in range(count):
-                along += projector[joint, inner] * vectors[inner, index]
-            part += counted[joint] * along * wanted[joint]
+            part += along(basis, vectors, size, joint, index) * wanted[joint]
         part /= square[index, index] + damping
         for joint in range(count):
-            step[joint] += part * vectors[joint, index]
+            step[joint] += part * along(basis, vectors, size, joint, index)
 
 
 @kernel
@@ -213,7 +257,7 @@ def solve_priorities(
     """
     axes, last_segment, limits, weights, bends = model
     bound, clamp, orientation_weight, posture_weight, threshold, symmetric = options
-    jacobian, gram, small, projector, square, vectors, wanted, step = scratch
+    jacobian, gram, small, projector, basis, square, vectors, wanted, step = scratch
     angles = best.copy()
     outcome[2] = math.inf
     for iteration in range(most + 1):
@@ -231,7 +275,7 @@ def solve_priorities(
         orientation_step(jacobian, error, bound, gram, small, projector, step)
         if with_posture:
             add_posture_step(
-                angles, posture, counted, bound, projector, square, vectors, wanted, step
+                angles, posture, counted, bound, projector, basis, square, vectors, wanted, step
             )
         for joint in range(len(angles)):
             value = angles[joint] + step[joint]

@@ -28,6 +28,7 @@ from sera.kinematics._quaternions import (
     multiply,
     rotate,
     row3,
+    row4,
 )
 from sera.kinematics.erik._errors import (
     cosine_of_bend,
@@ -46,6 +47,7 @@ HOPELESS = 0.03
 """A start whose error, blur included, stays this far above the best is given up."""
 PROBES_FROM_RAD = 0.02
 PROBES_TO_RAD = 1e-7
+MOST_PROBES = 120
 
 
 class Task(NamedTuple):
@@ -216,7 +218,9 @@ def probe(task: Task, pose: FloatArray, desk: Desk) -> float:
     """Joint by joint on the true error, with shrinking steps."""
     best = true_error(task, pose)
     step = PROBES_FROM_RAD
-    while step > PROBES_TO_RAD:
+    for _ in range(MOST_PROBES):
+        if step < PROBES_TO_RAD:
+            break
         better = False
         for index in range(pose.shape[0]):
             kept = pose[index]
@@ -271,3 +275,29 @@ def long_search(task: Task, starts: FloatArray, best_pose: FloatArray) -> float:
                 best = value
                 best_pose[:] = pose
     return best
+
+
+@kernel
+def search_rows(
+    axes: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    bends: FloatArray,
+    weights: FloatArray,
+    last_segment: FloatArray,
+    symmetric: bool,
+    postures: FloatArray,
+    targets: FloatArray,
+    starts: FloatArray,
+    first: int,
+    beyond: int,
+    poses: FloatArray,
+    errors: FloatArray,
+) -> None:
+    """`long_search` for rows first … beyond-1; targets are turns counted from the zero pose."""
+    for row in range(first, beyond):
+        task = Task(
+            axes, lower, upper, bends, weights, last_segment, postures[row], row4(targets, row),
+            symmetric,
+        )  # fmt: skip
+        errors[row] = long_search(task, starts, poses[row])

@@ -1,7 +1,7 @@
 """Compiled evaluation and extremes of piecewise polynomials of degree five.
 
-Piece i runs from `times_s[i]` to `times_s[i + 1]`; inside it u goes from 0 to 1 and the value is the
-sum of `coefficients[i, k] * u**k`, k = 0 … 5, for each joint. Stretching time leaves the
+Piece i runs from `times_s[i]` to `times_s[i + 1]`; inside it u goes from 0 to 1 and the value is
+the sum of `coefficients[i, k] * u**k`, k = 0 … 5, for each joint. Stretching time leaves the
 coefficients as they are.
 
 Threading: no state; the interpreter lock is released.

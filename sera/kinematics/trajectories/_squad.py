@@ -16,8 +16,11 @@ import math
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray
+from sera.kinematics._arrays import BoolArray, FloatArray
 from sera.kinematics.rotations import conjugate, from_rotation_vector, multiply, rotate
+
+_STEEPEST = 3.0
+_FARTHEST = 1.8 * math.pi  # twice the angle between a knot and its control
 
 
 def log_vector(wxyz: FloatArray) -> FloatArray:
@@ -27,6 +30,44 @@ def log_vector(wxyz: FloatArray) -> FloatArray:
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.where(sine > 1e-150, angle / sine, 2.0)
     return np.asarray(factor * wxyz[..., 1:])
+
+
+def mean_turning(arcs: FloatArray, lengths_s: FloatArray) -> FloatArray:
+    """Angular velocities (n, 3) at n knots, in the frame of the body; nought at both ends."""
+    slopes = arcs / lengths_s
+    turning = np.zeros((len(arcs) + 1, 3))
+    before, after = lengths_s[:-1], lengths_s[1:]
+    mean = (slopes[:-1] * after + slopes[1:] * before) / (before + after)
+    speeds = np.linalg.norm(slopes, axis=1, keepdims=True)
+    bound = _STEEPEST * np.minimum(speeds[:-1], speeds[1:])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.minimum(1.0, bound / np.linalg.norm(mean, axis=1, keepdims=True))
+    turning[1:-1] = np.where(np.isfinite(share), share, 0.0) * mean
+    while True:  # a velocity of nought always fits, as an arc is at most half a turn
+        too_far = _too_far(turning, arcs, lengths_s)
+        if not too_far.any():
+            return turning
+        turning[too_far] *= 0.5
+
+
+def check_turning(turning: FloatArray, arcs: FloatArray, lengths_s: FloatArray) -> None:
+    """Refuse angular velocities that would wind a piece up by more than a turn."""
+    too_far = np.flatnonzero(_too_far(turning, arcs, lengths_s))
+    if too_far.size:
+        knot = int(too_far[0])
+        speed = float(np.linalg.norm(turning[knot]))
+        raise ValueError(
+            f"The angular velocity at knot {knot + 1} is {speed:.3g} rad/s, which would turn more "
+            "than once round within a piece beside it; slow down or put knots between."
+        )
+
+
+def _too_far(turning: FloatArray, arcs: FloatArray, lengths_s: FloatArray) -> BoolArray:
+    """Knots (n,) whose velocity puts a control too far from its knot to stay on its side."""
+    found = np.zeros(len(turning), dtype=np.bool_)
+    found[:-1] |= np.linalg.norm(turning[:-1] * lengths_s - arcs, axis=1) > _FARTHEST
+    found[1:] |= np.linalg.norm(turning[1:] * lengths_s - arcs, axis=1) > _FARTHEST
+    return found
 
 
 def controls(

@@ -110,7 +110,7 @@ def checked_limit(limit: ArrayLike, like: FloatArray, what: str) -> FloatArray:
     """Limits above nought, one for each joint; infinite where there is none."""
     array = np.array(limit, dtype=np.float64)
     if np.any(np.isnan(array)) or np.any(array <= 0.0):
-        raise ValueError(f"The {what} is {limit}; limits are above nought.")
+        raise ValueError(f"The {what} is {limit!r}; limits are above nought.")
     if array.ndim and array.shape != like.shape:
         raise ValueError(
             f"The {what} has the shape {array.shape}; give one number, or one for each joint: "

@@ -33,7 +33,13 @@ from sera.kinematics.trajectories._checks import (
     finite,
     sample_times,
 )
-from sera.kinematics.trajectories._squad import controls, log_vector, squad
+from sera.kinematics.trajectories._squad import (
+    check_turning,
+    controls,
+    log_vector,
+    mean_turning,
+    squad,
+)
 from sera.kinematics.trajectories.minimum_jerk import PEAK_ACCELERATION, PEAK_JERK, PEAK_VELOCITY
 from sera.kinematics.trajectories.polynomial import Peaks, Samples
 
@@ -173,19 +179,19 @@ class Squad(_OrientationTrajectory):
         """Pass orientations (n, 4) at their times.
 
         Angular velocities at the knots (n, 3), in the base frame, are given or found: at inner
-        knots the mean of both neighbouring arcs, the shorter one in time counting more; at the
-        ends the curve rests.
+        knots the mean of both neighbouring arcs, the shorter one in time counting more, but not
+        more than three times the slower one, so that the curve does not swing far over; at the
+        ends it rests.
         """
         super().__init__(times_s, orientations_wxyz)
         lengths = np.diff(self._times)[:, np.newaxis]
-        slopes = self._arcs / lengths
-        turning = np.zeros((len(self._times), 3))
         if velocities_rad_s is None:
-            before, after = lengths[:-1], lengths[1:]
-            turning[1:-1] = (slopes[:-1] * after + slopes[1:] * before) / (before + after)
+            turning = mean_turning(self._arcs, lengths)
         else:
-            given = checked_row(velocities_rad_s, turning, "angular velocities")
+            like = np.empty((len(self._times), 3))
+            given = checked_row(velocities_rad_s, like, "angular velocities")
             turning = rotate(conjugate(self._knots), given)
+            check_turning(turning, self._arcs, lengths)
         self._controls, self._control_arcs = controls(
             self._knots[:-1],
             self._knots[1:],

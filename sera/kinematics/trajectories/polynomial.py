@@ -119,11 +119,11 @@ class PolynomialTrajectory:
     def smoothness(self) -> int:
         """How many derivatives have no jump at inner knots: 2, or 1 where accelerations jump."""
         lengths = np.diff(self._times)[:, np.newaxis]
-        powers = np.array([0.0, 0.0, 2.0, 6.0, 12.0, 20.0])
-        ends = np.einsum("k,pkj->pj", powers, self._coefficients) / lengths**2
-        starts = 2.0 * self._coefficients[:, 2] / lengths**2
-        scale = np.max(np.abs(ends), axis=0) + np.max(np.abs(starts), axis=0)
-        return 1 if np.any(np.abs(ends[:-1] - starts[1:]) > 1e-6 * scale) else 2
+        second = np.array([0.0, 0.0, 2.0, 6.0, 12.0, 20.0])[:, np.newaxis] * self._coefficients
+        second /= lengths[:, np.newaxis] ** 2
+        jumps = np.abs(second[:-1].sum(axis=1) - second[1:, 2])
+        rounding = 1e-9 * np.max(np.abs(second), axis=(0, 1))
+        return 1 if np.any(jumps > rounding) else 2
 
     def _range(self, order: int) -> tuple[FloatArray, FloatArray]:
         lowest, highest = np.zeros(self.dof), np.zeros(self.dof)

@@ -235,6 +235,17 @@ def test_without_tricks_a_run_that_stands_still_ends_early():
     assert np.all(full.errors <= bare.errors + 1e-12)
 
 
+def test_descents_from_the_end_rescue_some_requests():
+    model = skeleton("YXZXY", 90.0)
+    postures, targets = evaluation_sample("YXZXY", 90.0, 3000)
+    without = PublishedMethod(model, replace(SYMMETRIC, ccd_trick=False))
+    bare = without.solve_rows(postures, targets)
+    full = PublishedMethod(model, SYMMETRIC).solve_rows(postures, targets)
+    rescued = full.converged & ~bare.converged
+    assert np.count_nonzero(rescued) >= 15
+    assert np.all(full.converged[bare.converged])
+
+
 def test_the_number_of_iterations_is_capped():
     postures, targets = evaluation_sample("YXY", 90.0, 100)
     short = replace(SYMMETRIC, max_iterations=2)

@@ -9,19 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sera.kinematics._quaternions import rotate
+from sera.kinematics._quaternions import about, dot3, dot4, multiply, rotate
 from sera.kinematics.erik._joint_model import limits_of, make_joint_model
 from sera.kinematics.erik._model import make_model
 from sera.kinematics.erik._published import _settings_of
-from sera.kinematics.erik._published_backward import backward_phase
+from sera.kinematics.erik._published_backward import (
+    align_child,
+    backward_phase,
+    choose_side,
+    turn_parent,
+)
 from sera.kinematics.erik._published_bwcd import descend_from_root, warp_posture
 from sera.kinematics.erik._published_ccd import descend_from_end
-from sera.kinematics.erik._published_forward import forward_phase, roll_up
+from sera.kinematics.erik._published_forward import forward_phase, roll_left_over, roll_up
 from sera.kinematics.erik._published_pose import (
     apply_from,
     apply_from_root,
     avoid_edges,
     off_direction,
+    put,
 )
 from sera.kinematics.erik._published_solve import disturbed, stands_still
 from sera.kinematics.erik.hyperparameters import Hyperparameters
@@ -163,6 +169,84 @@ def test_the_forward_phase_obeys_limits_and_leaves_a_connected_chain(word, seed)
     together = bases.copy()
     apply_from(joints, 0, angles_rad, together)
     assert segments_of(bases) == pytest.approx(segments_of(together), abs=1e-9)
+
+
+def test_the_forward_phase_turns_a_root_of_half_a_turn_the_other_way_and_mirrors_the_bends():
+    joints = joints_of("YXXY", math.pi / 2)
+    posture_bases = posed(joints, np.array([2.6, 0.7, -0.4, 0.0]))
+    angles_rad = np.zeros(4)
+    bases = posed(joints, angles_rad)
+    target = tuple(float(value) for value in posture_bases[-1])
+    forward_phase(joints, SETTINGS, target, posture_bases, angles_rad, bases)
+    assert angles_rad[:3] == pytest.approx([2.6 - math.pi, -0.7, 0.4], abs=1e-3)
+
+
+@settings(deadline=None)
+@given(angle_rad=st.floats(-1.4, 1.4), roll_rad=st.floats(-3.0, 3.0))
+def test_the_roll_that_a_bend_cannot_explain_is_measured(angle_rad, roll_rad):
+    joints = joints_of("YXXY", math.pi)
+    bases = posed(joints, np.array([0.4, angle_rad, 0.2, 0.1]))
+    assert roll_left_over(joints, 1, bases) == pytest.approx(0.0, abs=1e-9)
+    put(bases, 2, multiply(tuple(bases[2]), about(UP, roll_rad)))
+    assert roll_left_over(joints, 1, bases) == pytest.approx(-roll_rad, abs=1e-9)
+
+
+def test_a_demand_straight_across_is_decided_by_the_segment_after_it():
+    joints = joints_of("YXXY", math.pi / 2)
+    sideways = about(AXES["Z"], -0.9)  # as near to +0.9 about X as to -0.9
+    for ahead in (1.0, -1.0):
+        angles_rad = np.zeros(4)
+        bases = posed(joints, angles_rad)
+        put(bases, 3, about(AXES["X"], ahead))
+        choose_side(joints, 1, sideways, angles_rad, bases)
+        assert angles_rad[1] == pytest.approx(0.9 * ahead, abs=1e-3)
+
+
+@settings(deadline=None)
+@given(yaw_rad=st.floats(-1.5, 1.5), swing_rad=st.floats(0.1, 1.4))
+def test_a_twister_turns_the_bend_after_it_into_the_demanded_direction(yaw_rad, swing_rad):
+    joints = joints_of("YXY", math.pi / 2)
+    wanted = posed(joints, np.array([yaw_rad, swing_rad, 0.0]))
+    angles_rad = np.array([0.0, swing_rad, 0.0])
+    bases = posed(joints, angles_rad)
+    turn_parent(joints, 1, tuple(wanted[2]), angles_rad, bases)
+    assert angles_rad[0] == pytest.approx(yaw_rad, abs=1e-9)
+    assert abs(dot4(tuple(bases[1]), tuple(wanted[1]))) == pytest.approx(1.0, abs=1e-12)
+
+
+@settings(deadline=None)
+@given(tilt_rad=st.floats(-1.0, 1.0), bend_rad=st.floats(0.2, 1.2), roll_rad=st.floats(-1.0, 1.0))
+def test_a_demand_on_a_twister_is_rolled_until_the_next_axis_lies_across_it(
+    tilt_rad, bend_rad, roll_rad
+):
+    joints = joints_of("YXXY", math.pi)
+    bases = posed(joints, np.array([0.3, bend_rad, 0.2, 0.0]))
+    # The demand left by the forward phase need not stand upright.
+    tilted = multiply(about(AXES["Z"], tilt_rad), tuple(bases[1]))
+    put(bases, 1, multiply(tilted, about(UP, roll_rad)))
+    bend = multiply(tuple(bases[1]), about(AXES["X"], bend_rad))
+    put(bases, 2, bend)
+    align_child(joints, 0, (1.0, 0.0, 0.0, 0.0), bases)
+    axis = rotate(tuple(bases[1]), AXES["X"])
+    assert dot3(axis, UP) == pytest.approx(0.0, abs=1e-6)
+    assert dot3(axis, rotate(bend, UP)) == pytest.approx(0.0, abs=1e-6)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=seeds, root_first=st.booleans())
+def test_descents_roll_the_end_into_the_targets_roll(seed, root_first):
+    source = np.random.default_rng(seed)
+    joints = joints_of("YXZXY", math.pi)
+    precise = SETTINGS._replace(ccd_precision=1e-12, max_ccd_iterations=500)
+    angles_rad = source.uniform(-1.0, 1.0, 5)
+    target = any_target(source)
+    bases = posed(joints, angles_rad)
+    descend = descend_from_root if root_first else descend_from_end
+    descend(joints, precise, angles_rad, bases, target)
+    end = tuple(bases[-1])
+    likeness = max(abs(dot4(end, target)), abs(dot4(multiply(end, (0.0, 0.0, 1.0, 0.0)), target)))
+    assert off_direction(bases, target) < 1e-6
+    assert likeness == pytest.approx(1.0, abs=1e-5)
 
 
 @settings(deadline=None, max_examples=40)

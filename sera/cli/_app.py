@@ -12,12 +12,13 @@ import typer
 from sera import __version__
 from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _run, _send
 from sera.cli._errors import DEBUG_VARIABLE
-from sera.cli._group import LogGroup, RootGroup
+from sera.cli._group import EvaluateGroup, LogGroup, RootGroup
 from sera.cli._text import forgive_encodings
 
 _RUN = "Run scenarios"
 _MAKE = "Make your own"
 _LOOK = "Look into a run"
+_CHECK = "Check and measure"
 
 app = typer.Typer(
     name="sera",
@@ -38,6 +39,14 @@ _log_app = typer.Typer(cls=LogGroup, no_args_is_help=True)
 @_log_app.callback()
 def _log() -> None:
     """Recordings of runs: show, filter, export, trace, sum up, erase."""
+
+
+_evaluate_app = typer.Typer(cls=EvaluateGroup, no_args_is_help=True)
+
+
+@_evaluate_app.callback()
+def _evaluate() -> None:
+    """Run published evaluations again: ERIK, the motion filter."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -77,7 +86,8 @@ _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")
 app.add_typer(_log_app, name="log", rich_help_panel=_LOOK)
-_add(_doctor.doctor, _LOOK, "Check this machine and the workspace, with the fixes.")
+app.add_typer(_evaluate_app, name="evaluate", rich_help_panel=_CHECK)
+_add(_doctor.doctor, _CHECK, "Check this machine and the workspace, with the fixes.")
 
 
 def main() -> None:

@@ -12,7 +12,10 @@ from typer.core import TyperGroup
 from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
-ORDER = ("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "doctor")
+ORDER = (
+    *("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "evaluate"),
+    "doctor",
+)
 
 
 class RootGroup(TyperGroup):
@@ -42,17 +45,31 @@ class RootGroup(TyperGroup):
                 formatter.write_dl(rows)
 
 
-class LogGroup(TyperGroup):
-    """`sera log`: what it is made of is imported when somebody calls it."""
+class _LateGroup(TyperGroup):
+    """A group of commands: what it is made of is imported when somebody calls it."""
+
+    home: str
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
+        from importlib import import_module
+
         import typer
 
-        from sera.cli._log import app
-
-        loaded = typer.main.get_command(app)
+        loaded = typer.main.get_command(import_module(self.home).app)
         assert isinstance(loaded, TyperGroup)
         for command in loaded.commands.values():
             command.rich_markup_mode = None  # type: ignore[attr-defined]  # one look for all
         self.commands = loaded.commands
         return super().make_context(*args, **kwargs)
+
+
+class LogGroup(_LateGroup):
+    """`sera log`."""
+
+    home = "sera.cli._log"
+
+
+class EvaluateGroup(_LateGroup):
+    """`sera evaluate`."""
+
+    home = "sera.cli._evaluate"

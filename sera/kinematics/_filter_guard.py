@@ -179,6 +179,8 @@ def guard_third(
     good = stopping_step(way, acceleration, acceleration_max, jerk_max)
     bad = wanted
     good_slack = _slack(position, way, good, lower, upper, acceleration_max, jerk_max)
+    if bad_slack >= good_slack:  # both end too far by a rounding, and `wanted` by less
+        return wanted
     if good_slack <= 0.0:
         return good
     close_enough = 1e-4 * good_slack

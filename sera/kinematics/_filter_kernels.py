@@ -28,7 +28,10 @@ STATE_ROWS = 6
 # Rows of `settings`.
 LOWER, UPPER, STEP_V, STEP_A, STEP_J = range(5)
 V, A, J, CENTRE, HALF_WIDTH, EDGE, BEND, GAIN, OVERSHOOT = range(5, 14)
-SETTINGS_ROWS = 14
+# The guard's range (LOWER, UPPER) lies inside the joint's (FIRST_END, LAST_END) by what positions
+# may be off by rounding at the end of a long stop.
+FIRST_END, LAST_END = range(14, 16)
+SETTINGS_ROWS = 16
 
 _ROUNDING = 1e-12  # a difference below this share is no intervention of the guard
 _NOTHING = 1e-200  # below this a motion is over; subnormal numbers would only cost time
@@ -184,8 +187,8 @@ def step_joints(
         if abs(way) + abs(chosen) < _NOTHING:
             way, chosen, asked = 0.0, 0.0, 0.0
         position = state[POSITION, joint] + way
-        # Against the last rounding only: the guard has already seen to it.
-        position = min(max(position, settings[LOWER, joint]), settings[UPPER, joint])
+        # The guard has already seen to it; this is a second lock on the same door.
+        position = min(max(position, settings[FIRST_END, joint]), settings[LAST_END, joint])
         state[POSITION, joint] = position
         state[WAY, joint] = way
         state[ACCELERATION, joint] = chosen
@@ -201,7 +204,8 @@ def take_set_points(state: FloatArray, ends: FloatArray, values: FloatArray) -> 
         if not math.isfinite(values[joint]):
             return joint
     for joint in range(values.shape[0]):
-        state[SET_POINT, joint] = min(max(values[joint], ends[LOWER, joint]), ends[UPPER, joint])
+        lowest, highest = ends[FIRST_END, joint], ends[LAST_END, joint]
+        state[SET_POINT, joint] = min(max(values[joint], lowest), highest)
     return -1
 
 
@@ -243,10 +247,12 @@ def adopt_limits(state: FloatArray, settings: FloatArray, wanted: FloatArray, or
             settings[row, joint] = wanted[row, joint]
         # A joint outside its new range may stay where its stop ends, but never goes back out.
         lowest, highest = _stop_from(state, settings, joint, order)
-        if lowest < wanted[LOWER, joint]:
-            settings[LOWER, joint] = lowest
+        settings[LOWER, joint] = min(lowest, wanted[LOWER, joint])
+        settings[UPPER, joint] = max(highest, wanted[UPPER, joint])
+        if lowest < wanted[FIRST_END, joint]:
+            settings[FIRST_END, joint] = lowest
             waiting = True
-        if highest > wanted[UPPER, joint]:
-            settings[UPPER, joint] = highest
+        if highest > wanted[LAST_END, joint]:
+            settings[LAST_END, joint] = highest
             waiting = True
     return waiting

@@ -20,6 +20,7 @@ PerJoint: TypeAlias = float | Sequence[float] | FloatArray
 
 SMALLEST_LIMIT = 1e-9
 LARGEST_LIMIT = 1e12
+_ROUNDING = 1e-13  # of a position, at the end of a stop of many steps
 _RATES_HZ = (10.0, 1000.0)
 _NAMES_OF_ORDER = {1: ("velocity",), 2: ("velocity", "acceleration")}
 _ALL_RATES = ("velocity", "acceleration", "jerk")
@@ -194,3 +195,13 @@ def check_output(out: FloatArray, length: int) -> None:
             f"out has shape {out.shape} and type {out.dtype}: give a writeable, contiguous array "
             f"of {length} doubles, as np.empty({length}) makes it"
         )
+
+
+def guarded_range(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The range less what the positions of a long stop may be off by rounding."""
+    closed = np.isfinite(lower) & np.isfinite(upper)
+    middle = np.full_like(lower, math.nan)
+    middle[closed] = 0.5 * lower[closed] + 0.5 * upper[closed]
+    inner_lower = np.fmin(lower + _ROUNDING * np.where(np.isfinite(lower), abs(lower), 0.0), middle)
+    inner_upper = np.fmax(upper - _ROUNDING * np.where(np.isfinite(upper), abs(upper), 0.0), middle)
+    return inner_lower, inner_upper

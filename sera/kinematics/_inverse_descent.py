@@ -27,14 +27,28 @@ import numpy as np
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._chain_kernels import chain_jacobian
 from sera.kinematics._compile import kernel
-from sera.kinematics._inverse_step import damped_step, residual, settled, weigh
+from sera.kinematics._inverse_step import (
+    damped_step,
+    residual,
+    settled,
+    towards_middle,
+    weigh,
+)
 
 Body: TypeAlias = tuple[IntArray, FloatArray, FloatArray, FloatArray, FloatArray]
 Task: TypeAlias = tuple[Body, FloatArray, IntArray, FloatArray, FloatArray]
 """A chain's kernel arrays, limits (2, n), wraps (n,), weights (2,), and squares (3,) of the two
 tolerances and of the reach."""
 Scratch: TypeAlias = tuple[
-    FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, FloatArray, IntArray
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    FloatArray,
+    IntArray,
 ]
 Descent: TypeAlias = tuple[bool, int, float, float, float]
 """Arrived, steps taken, and at the best angles: weighted error, distance squared, angle squared."""
@@ -45,6 +59,7 @@ NEVER, IN_RESTARTS, ALWAYS = 0, 1, 2
 DAMPING = 0.02
 LEAST_DAMPING = 1e-12
 STANDSTILL = 1e-11
+CENTRING = 3.0
 CHECK_EVERY = 4
 STALLED = 0.3
 SHORT = 30
@@ -60,6 +75,7 @@ def make_scratch(count: int) -> Scratch:
         np.empty(6),
         np.empty((6, 6)),
         np.empty(6),
+        np.empty(count),
         np.empty(count),
         np.empty(count, np.int64),
     )
@@ -119,8 +135,9 @@ def descend(
     A patient descent never goes up: a step that does is taken back and tried with more damping.
     """
     body, limits, wraps, weights, squares = task
-    position, orientation, jacobian, error, gram, solution, step, held = scratch
+    position, orientation, jacobian, error, gram, solution, step, wish, held = scratch
     hold_at_limits(limits, wraps, manner, held)
+    wish[:] = 0.0
     least, least_distance, least_angle, mark = math.inf, math.inf, math.inf, math.inf
     caution = 1.0
     most = PATIENT if patient else SHORT
@@ -146,7 +163,9 @@ def descend(
             mark = weighted
         weigh(jacobian, weights)
         damping = caution * DAMPING * weighted + LEAST_DAMPING
-        damped_step(jacobian, error, damping, angles, limits, held, gram, solution, step)
+        if manner == CLAMPED:
+            towards_middle(angles, limits, held, CENTRING * math.sqrt(weighted), wish)
+        damped_step(jacobian, error, damping, angles, limits, held, wish, gram, solution, step)
         if advance(angles, step, limits, wraps, manner) < STANDSTILL:
             return False, iteration, least, least_distance, least_angle
     return False, most, least, least_distance, least_angle

@@ -105,6 +105,19 @@ def weigh(jacobian: FloatArray, weights: FloatArray) -> None:
 
 
 @kernel
+def towards_middle(
+    angles: FloatArray, limits: FloatArray, held: IntArray, size: float, wish: FloatArray
+) -> None:
+    """Write where the joints would like to go: away from their limits, the more the nearer."""
+    for joint in range(len(angles)):
+        half = 0.5 * (limits[1, joint] - limits[0, joint])
+        wish[joint] = 0.0
+        if held[joint] and half > 0.0:
+            off_middle = (angles[joint] - limits[0, joint]) / half - 1.0
+            wish[joint] = -size * half / math.pi * off_middle**3
+
+
+@kernel
 def damped_step(
     jacobian: FloatArray,
     error: FloatArray,
@@ -112,13 +125,15 @@ def damped_step(
     angles: FloatArray,
     limits: FloatArray,
     held: IntArray,
+    wish: FloatArray,
     gram: FloatArray,
     solution: FloatArray,
     step: FloatArray,
-) -> float:
-    """Write the step (n,) of all joints; returns the size of its largest component.
+) -> None:
+    """Write the step (n,) of all joints: wish + J⁺·(error - J·wish).
 
-    `held` (n,) says which joints may be held at their limits. Columns of held joints are lost.
+    So the wish (n,) is followed as far as the error leaves joints free. `held` (n,) says which
+    joints may be held at their limits; the columns of those that are held are lost.
     """
     count = jacobian.shape[1]
     for attempt in range(2):
@@ -129,27 +144,28 @@ def damped_step(
                     total += jacobian[row, joint] * jacobian[other, joint]
                 gram[row, other] = total
             gram[row, row] += damping
-            solution[row] = error[row]
+            total = error[row]
+            for joint in range(count):
+                total -= jacobian[row, joint] * wish[joint]
+            solution[row] = total
         solve_symmetric(gram, solution)
         blocked = False
-        largest = 0.0
         for joint in range(count):
-            total = 0.0
+            total = wish[joint]
             for row in range(ROWS):
                 total += jacobian[row, joint] * solution[row]
             step[joint] = total
-            largest = max(largest, abs(total))
             if held[joint] and (
                 (total < 0.0 and angles[joint] <= limits[0, joint])
                 or (total > 0.0 and angles[joint] >= limits[1, joint])
             ):
                 blocked = True
                 if attempt == 0:
+                    wish[joint] = 0.0
                     for row in range(ROWS):
                         jacobian[row, joint] = 0.0
         if not blocked:
             break
-    return largest
 
 
 @kernel

@@ -43,6 +43,7 @@ from sera.kinematics._filter_settings import (
     Preset,
     check_output,
     check_timing,
+    guarded_range,
     preset,
 )
 from sera.kinematics._filter_vector import VectorFilter
@@ -138,7 +139,7 @@ class MotionFilter:
     def reset(self, positions: Sequence[float] | FloatArray) -> None:
         """Be at rest at `positions`, without any motion in between: for a robot placed by hand."""
         start = self._numbers(positions, "positions")
-        lower, upper = self._wanted[rows.LOWER], self._wanted[rows.UPPER]
+        lower, upper = self._wanted[rows.FIRST_END], self._wanted[rows.LAST_END]
         for joint, position in enumerate(start):
             if not (lower[joint] <= position <= upper[joint] and math.isfinite(position)):
                 nearest = "" if math.isnan(position) else f"{self._nearest(joint, position):g}"
@@ -233,7 +234,7 @@ class MotionFilter:
         )
 
     def _nearest(self, joint: int, position: float) -> float:
-        lower, upper = self._wanted[rows.LOWER, joint], self._wanted[rows.UPPER, joint]
+        lower, upper = self._wanted[rows.FIRST_END, joint], self._wanted[rows.LAST_END, joint]
         return float(min(max(position, lower, -1e6), upper, 1e6))
 
     def _numbers(self, values: Sequence[float] | FloatArray, what: str) -> FloatArray:
@@ -252,7 +253,8 @@ class MotionFilter:
         rates = limits.rates(self.joints, self.order)
         smooth, responsive, edge, overshoot = character.arrays(self.joints)
         table = np.empty((rows.SETTINGS_ROWS, self.joints))
-        table[rows.LOWER], table[rows.UPPER] = lower, upper
+        table[rows.FIRST_END], table[rows.LAST_END] = lower, upper
+        table[rows.LOWER], table[rows.UPPER] = guarded_range(lower, upper)
         for power, rate in enumerate(rates):
             table[rows.V + power] = rate
             table[rows.STEP_V + power] = rate * self.step_s ** (power + 1)

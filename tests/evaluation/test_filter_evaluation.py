@@ -1,6 +1,7 @@
 """The presets behave as described, and the guard leaves them alone where no limit is near."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -193,13 +194,22 @@ def test_a_step_is_measured_by_what_can_be_seen():
     assert found.top_velocity == pytest.approx(11.0 / 9.0 * 60.0)
 
 
-def test_figures_are_written_and_are_pictures(tmp_path):
-    written = draw_figures(tmp_path / "new")
-    assert [path.name for path in written] == list(FIGURES)
-    for path in written:
-        content = path.read_bytes()
-        assert content.startswith(b"\x89PNG")
-        assert 20_000 < len(content) < 250_000
+@pytest.mark.parametrize("kind", ["easing", "limiters", "guard"])
+def test_figures_are_written_and_are_pictures(tmp_path, kind):
+    (name,) = (name for name in FIGURES if kind in name)
+    (path,) = draw_figures(tmp_path / "new", [name])
+    assert path == tmp_path / "new" / name
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert 20_000 < len(content) < 250_000
+
+
+def test_every_figure_lies_beside_its_page_and_is_on_it():
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "filter.md").read_text(encoding="utf-8")
+    for name in FIGURES:
+        assert (docs / "figures" / name).stat().st_size < 250_000
+        assert f"figures/{name}" in page
 
 
 def test_the_command_measures_without_drawing(tmp_path):

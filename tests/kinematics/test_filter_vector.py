@@ -51,7 +51,7 @@ def points(draw):
     return motion, centre, size
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=80)
 @given(
     made=points(),
     values=st.lists(
@@ -65,7 +65,7 @@ def points(draw):
 def test_the_point_stays_in_its_region_and_its_vectors_within_their_limits(made, values, hold, far):
     motion, centre, size = made
     positions = [motion.position]
-    for index in range(250):
+    for index in range(150):
         value = values[index // hold % len(values)]
         if value == "stop":
             motion.stop()

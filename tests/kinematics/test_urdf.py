@@ -151,6 +151,12 @@ def test_a_joint_without_an_axis_turns_about_x_as_urdf_says():
     np.testing.assert_array_equal(chain.zero_axes, [[0.0, 0.0, 1.0]])
 
 
+def test_a_fixed_joint_may_have_an_axis_of_no_length_as_some_exporters_write():
+    frame = joint("k", "b", "c", "fixed", '<axis xyz="0 0 0"/><origin xyz="1 0 0"/>')
+    tree = Tree.from_urdf(robot(joint("j", "a", "b"), frame))
+    np.testing.assert_array_equal(tree.pose([0.0], "c").position_m, [0.0, 0.0, 1.0])
+
+
 def test_mimic_joints_are_driven_by_their_master_through_any_number_of_steps():
     text = robot(
         joint("tip", "b", "c", more='<mimic joint="mid" multiplier="-1" offset="0.2"/>' + LIMIT),

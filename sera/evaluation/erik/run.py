@@ -20,7 +20,6 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from sera import kinematics
 from sera.evaluation.erik.floor import FloorSearch
 from sera.evaluation.erik.jobs import BASELINES, WITHOUT_POSTURE, Job, journal_path
 from sera.evaluation.erik.journal import Journal
@@ -28,7 +27,7 @@ from sera.evaluation.erik.samples import draw, orientations_wxyz, pairs
 from sera.evaluation.erik.skeletons import ORIENTATIONS, SKELETONS
 from sera.evaluation.erik.tally import THRESHOLD, Tally
 from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
-from sera.kinematics._compile import digest_of
+from sera.kinematics._compile import _digest_of
 from sera.kinematics.baselines.priority_dls import PriorityDls
 from sera.kinematics.erik import BatchSolution, Method, Solution, Solver
 
@@ -109,9 +108,9 @@ def open_journal(folder: Path, job: Job) -> Journal:
 @lru_cache(maxsize=1)
 def sources_digest() -> str:
     """A digest of the sources that decide about results."""
-    room = Path(kinematics.__file__).parent
+    room = Path(__file__).resolve().parents[2] / "kinematics"
     files = ("erik/_solver.py", "erik/_floor_kernels.py", "baselines/priority_dls.py")
-    return "-".join(digest_of(room / file)[:8] for file in files)
+    return "-".join(_digest_of(room / file)[:8] for file in files)
 
 
 @lru_cache(maxsize=32)

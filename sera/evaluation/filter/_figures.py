@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -149,11 +149,13 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 }
 
 
-def draw_figures(folder: Path) -> list[Path]:
-    """Write every figure into `folder`."""
+def draw_figures(folder: Path, names: Collection[str] = tuple(FIGURES)) -> list[Path]:
+    """Write the figures of these file names into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, draw in FIGURES.items():
+        if name not in names:
+            continue
         path = folder / name
         # The same figure is the same file: no date, no version inside.
         draw().savefig(path, metadata={"Software": None})

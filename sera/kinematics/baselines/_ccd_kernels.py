@@ -39,7 +39,9 @@ STANDSTILL = 1e-9
 
 
 @kernel
-def joint_axes(kinds: IntArray, axes: FloatArray, angles: FloatArray, now: FloatArray) -> Quaternion:
+def joint_axes(
+    kinds: IntArray, axes: FloatArray, angles: FloatArray, now: FloatArray
+) -> Quaternion:
     """Write the axes (n, 3) as they point now; returns the turn of the end from its zero pose."""
     turn = (1.0, 0.0, 0.0, 0.0)
     for joint in range(len(angles)):

@@ -96,7 +96,7 @@ def iterate(
         before = left
         left = distance_to(points, target)
         if left > tolerance and before - left < LEAST_GAIN * reach:
-            if aside == MOST_SIDESTEPS:
+            if aside == MOST_SIDESTEPS or iteration == most:
                 return left, iteration
             step_aside(points, reach, aside)
             aside += 1

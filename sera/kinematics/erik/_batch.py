@@ -32,7 +32,7 @@ def measure(
     """Write orientation and posture error (not weighted) of a pose into errors[row]."""
     turn = orientation_of(joints, angles)
     errors[row, 0] = orientation_error(turn, row4(targets, row), last_segment, symmetric)
-    errors[row, 1] = posture_error(angles, posture, joints[:, 6:], weights)
+    errors[row, 1] = posture_error(angles, posture, joints[:, 6:9], weights)
 
 
 @kernel

@@ -36,8 +36,8 @@ DEGENERATE = 1e-7
 """Below this √(A²+B²) the middle joint has no say in the latitude."""
 
 # Columns of the array `joints`, one row a joint: everything a kernel asks about a joint.
-LOWER, UPPER, WEIGHT, BEND_COS, BEND_SIN, BEND_CONSTANT = 3, 4, 5, 6, 7, 8
-COLUMNS = 9
+LOWER, UPPER, WEIGHT, BEND_COS, BEND_SIN, BEND_CONSTANT, ENDLESS = 3, 4, 5, 6, 7, 8, 9
+COLUMNS = 10
 
 Triple = tuple[Quaternion, Quaternion, Quaternion, float, float, float]
 

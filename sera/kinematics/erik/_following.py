@@ -21,7 +21,7 @@ import numpy as np
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import about, dot4, multiply, row3
-from sera.kinematics.erik._closed_form import LOWER, UPPER, clamped
+from sera.kinematics.erik._closed_form import ENDLESS, FULL_TURN, LOWER, UPPER, clamped, fit
 from sera.kinematics.erik._optimal import SETTLE_PASSES, make_problem, solve_optimal
 from sera.kinematics.erik._polish import settle
 from sera.kinematics.erik._search import NEVER, Desk, Problem, whole_error
@@ -80,9 +80,23 @@ def solve_in_box(
 def narrow(joints: FloatArray, previous: FloatArray, reach_rad: float, boxed: FloatArray) -> None:
     for index in range(joints.shape[0]):
         lower, upper = joints[index, LOWER], joints[index, UPPER]
+        if joints[index, ENDLESS] != 0.0:
+            reach = min(reach_rad, 0.5 * FULL_TURN)
+            boxed[index, LOWER] = previous[index] - reach
+            boxed[index, UPPER] = previous[index] + reach
+            continue
         middle = clamped(previous[index], lower, upper)
         boxed[index, LOWER] = max(lower, middle - reach_rad)
         boxed[index, UPPER] = min(upper, middle + reach_rad)
+
+
+@kernel
+def come_round(joints: FloatArray, pose: FloatArray) -> None:
+    """Bring joints that turn without end back between their limits, to the same place."""
+    for index in range(joints.shape[0]):
+        if joints[index, ENDLESS] != 0.0:
+            lower, upper = joints[index, LOWER], joints[index, UPPER]
+            pose[index] = clamped(fit(pose[index], lower, upper, FULL_TURN), lower, upper)
 
 
 @kernel
@@ -115,6 +129,7 @@ def solve_following(
         boxed, triples, curves, posture, target, last_segment, symmetric, previous, pose
     )
     if error <= threshold:
+        come_round(joints, pose)
         return passes, False
     anywhere = np.empty(joints.shape[0])
     passes += solve_optimal(
@@ -123,6 +138,7 @@ def solve_following(
     best = whole_error(problem, anywhere)
     acceptable = max(threshold, best + ACCEPTED_LOSS * threshold)
     if error <= acceptable:
+        come_round(joints, pose)
         return passes, False
     for reach in WIDER_BOXES_RAD:
         if reach > step:
@@ -132,6 +148,7 @@ def solve_following(
             )
             passes += more
             if error <= acceptable:
+                come_round(joints, pose)
                 return passes, True
     for index in range(joints.shape[0]):
         pose[index] = anywhere[index]

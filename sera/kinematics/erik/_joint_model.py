@@ -49,7 +49,6 @@ class JointModel(NamedTuple):
     numbers: FloatArray  # (n, 16) columns as below
     tables: FloatArray  # (n, 2, 2, m) joint, side, latitude (ascending) or angle, entry
     root_wxyz: FloatArray  # (4,) frame of the root joint
-    table_step_rad: float  # neighbours farther apart leave out angles beyond the limits
 
 
 class ErrorModel(NamedTuple):
@@ -134,7 +133,7 @@ def make_joint_model(model: ErikModel, lalut_step_rad: float) -> JointModel:
             numbers[index, 14 + side] = len(latitudes)
             tables[index, side, 0, : len(latitudes)] = latitudes
             tables[index, side, 1, : len(latitudes)] = angles_rad
-    return JointModel(numbers, tables, np.array(frames[0]), lalut_step_rad)
+    return JointModel(numbers, tables, np.array(frames[0]))
 
 
 def make_error_model(model: ErikModel) -> ErrorModel:

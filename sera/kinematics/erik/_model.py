@@ -14,7 +14,6 @@ Threading: immutable after construction.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -40,6 +39,7 @@ class ErikModel:
     weights: FloatArray  # (n,) of |Δ cos bend|: aggravation^i / (2 · norm), nought for twisters
     tip_wxyz: FloatArray  # (4,) orientation of the end point in the zero pose
     bends: FloatArray  # (n, 3) cos bend = A·cos t + B·sin t + C of the joint's own angle t
+    endless: BoolArray  # (n,) turns on beyond its limits, which are the same place
 
     @property
     def joint_count(self) -> int:
@@ -58,6 +58,7 @@ def make_model(
     *,
     tip_wxyz: FloatArray,
     error_aggravation: float,
+    endless: BoolArray | None = None,
 ) -> ErikModel:
     """Build the model from axes and segments of the zero pose, both in the base frame."""
     axes = axes / np.linalg.norm(axes, axis=1, keepdims=True)
@@ -83,6 +84,7 @@ def make_model(
         weights=weights,
         tip_wxyz=np.ascontiguousarray(tip_wxyz, dtype=np.float64),
         bends=np.ascontiguousarray(np.stack([cosine, sine, constant], axis=1)),
+        endless=np.zeros(len(axes), dtype=np.bool_) if endless is None else endless,
     )
 
 
@@ -96,23 +98,17 @@ def model_of_chain(chain: Chain, error_aggravation: float) -> ErikModel:
     return make_model(
         chain.zero_axes[turning],
         np.array([segments[a:b].sum(axis=0) for a, b in pairwise(starts)]),
-        *_finite_limits(chain.lower_rad[turning], chain.upper_rad[turning]),
+        chain.lower_rad[turning],
+        chain.upper_rad[turning],
         tip_wxyz=chain.zero_tip_wxyz,
         error_aggravation=error_aggravation,
+        endless=chain.continuous[turning],
     )
 
 
 def turning_joints(chain: Chain) -> IntArray:
     """Places of the revolute joints among the joints that move."""
     return np.flatnonzero(chain.kernel_arrays[0] == REVOLUTE).astype(np.int64)
-
-
-def _finite_limits(lower_rad: FloatArray, upper_rad: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Half a turn to either side of the nearest reachable angle where a joint turns for ever."""
-    lower = np.where(np.isfinite(lower_rad), lower_rad, np.minimum(upper_rad, math.pi) - math.tau)
-    lower = np.where(np.isfinite(lower_rad) | np.isfinite(upper_rad), lower, -math.pi)
-    upper = np.where(np.isfinite(upper_rad), upper_rad, lower + math.tau)
-    return lower, upper
 
 
 def _directions(segments_m: FloatArray) -> FloatArray:

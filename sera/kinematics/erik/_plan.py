@@ -32,7 +32,8 @@ def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
     rows[:, 5] = model.weights * (
         parameters.posture_weight / max(parameters.orientation_weight, LEAST_ORIENTATION_WEIGHT)
     )
-    rows[:, 6:] = model.bends
+    rows[:, 6:9] = model.bends
+    rows[:, 9] = model.endless
     return rows
 
 

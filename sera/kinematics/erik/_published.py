@@ -1,8 +1,9 @@
 """The method `published` for Python callers: one pose, or rows of poses.
 
 Design overview: a `PublishedMethod` holds what never changes (local frames, look-up tables,
-settings) and hands arrays to the kernels. The caller checks inputs; nothing is allocated while a
-pose is solved but the workspace and the results.
+settings) and hands arrays to the kernels. The caller makes sure that numbers are finite and
+quaternions of unit length; shapes are checked here. A solve allocates its workspace and nothing
+else.
 
 Units and frames: radians; targets are turns of the end counted from the zero pose, w, x, y, z.
 Threading: immutable; each call makes its own workspace, so that threads may share one object.
@@ -50,9 +51,10 @@ class PublishedMethod:
         self, posture_rad: FloatArray, target_wxyz: FloatArray
     ) -> tuple[FloatArray, int, bool]:
         """Angles, iterations, and whether the combined error is within the threshold."""
-        work = make_workspace(len(posture_rad), self._hyperparameters.max_iterations)
-        w, x, y, z = (float(value) for value in target_wxyz)
         posture = np.ascontiguousarray(posture_rad, dtype=np.float64)
+        self._check_shapes(posture[np.newaxis], np.asarray(target_wxyz)[np.newaxis])
+        work = make_workspace(len(posture), self._hyperparameters.max_iterations)
+        w, x, y, z = (float(value) for value in target_wxyz)
         _, iterations, converged = solve_pose(
             self._joints, self._errors, self._settings, posture, (w, x, y, z), work
         )
@@ -62,6 +64,7 @@ class PublishedMethod:
         """The same for each row, without the interpreter lock."""
         postures = np.ascontiguousarray(postures_rad, dtype=np.float64)
         targets = np.ascontiguousarray(targets_wxyz, dtype=np.float64)
+        self._check_shapes(postures, targets)
         rows, count = postures.shape
         angles_rad = np.empty((rows, count))
         errors = np.empty(rows)
@@ -80,6 +83,20 @@ class PublishedMethod:
         )
         converged = errors <= self._hyperparameters.threshold
         return PublishedRows(angles_rad, errors, iterations, converged)
+
+    def _check_shapes(self, postures_rad: FloatArray, targets_wxyz: FloatArray) -> None:
+        # Kernels read what they are promised: a wrong shape must not reach them.
+        count = len(self._joints.numbers)
+        if postures_rad.ndim != 2 or postures_rad.shape[1] != count:
+            raise ValueError(
+                f"A posture of this chain has {count} angles; the array given has the shape "
+                f"{postures_rad.shape}."
+            )
+        if targets_wxyz.shape != (len(postures_rad), 4):
+            raise ValueError(
+                f"{len(postures_rad)} postures need as many targets of four numbers (w, x, y, z); "
+                f"the array given has the shape {targets_wxyz.shape}."
+            )
 
 
 def solve_published(

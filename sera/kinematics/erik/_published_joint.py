@@ -133,7 +133,8 @@ def look_up(joints: JointModel, index: int, side: int, latitude: float) -> float
     """The angle of a joint for a latitude on one side, interpolated in the table.
 
     Latitudes beyond the table end on its last entry; a side without entries gives way to the
-    other. Where the limits cut a piece out of a side's middle the nearer edge is taken.
+    other. Where the limits cut a piece out of a side's middle, the interpolated angle lies beyond
+    them and the nearer edge is taken.
     """
     if entries_of(joints, index, side) == 0:
         side = 1 - side
@@ -153,8 +154,6 @@ def look_up(joints: JointModel, index: int, side: int, latitude: float) -> float
     fraction = (latitude - below) / (above - below)
     angle = tables[index, side, 1, low]
     step = wrapped(tables[index, side, 1, high] - angle)
-    if abs(step) > 1.5 * joints.table_step_rad:
-        fraction = 0.0 if fraction < 0.5 else 1.0
     return safe_angle(joints, index, angle + fraction * step)
 
 

@@ -22,7 +22,15 @@ import numpy as np
 from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import Quaternion, about, conjugate, multiply, row3, row4
-from sera.kinematics.erik._closed_form import LOWER, UPPER, clamped, cosine_at, cost_at
+from sera.kinematics.erik._closed_form import (
+    ENDLESS,
+    FULL_TURN,
+    LOWER,
+    UPPER,
+    clamped,
+    cosine_at,
+    cost_at,
+)
 from sera.kinematics.erik._optimal import make_problem, solve_optimal
 from sera.kinematics.erik._search import TIE, whole_error
 
@@ -203,6 +211,11 @@ def narrow_rows(rows: FloatArray, wide: FloatArray, previous: FloatArray, reach_
     """Limits of the paths' joints within reach of the previous pose."""
     for row in range(rows.shape[0]):
         lower, upper = wide[row, LOWER], wide[row, UPPER]
+        if wide[row, ENDLESS] != 0.0:
+            reach = min(reach_rad, 0.5 * FULL_TURN)
+            rows[row, LOWER] = previous[row] - reach
+            rows[row, UPPER] = previous[row] + reach
+            continue
         middle = clamped(previous[row], lower, upper)
         rows[row, LOWER] = max(lower, middle - reach_rad)
         rows[row, UPPER] = min(upper, middle + reach_rad)

@@ -167,7 +167,8 @@ class TreeSolver:
         )
         angles = self.tree.clamp(posture)
         angles[paths.joints] = poses
-        return angles, judged
+        # Joints that turn without end may have been followed beyond ± π.
+        return self.tree.clamp(angles), judged
 
     def _solution(
         self,

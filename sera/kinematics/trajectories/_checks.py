@@ -76,9 +76,11 @@ def sample_times(duration_s: float, rate_hz: float) -> FloatArray:
     """Evenly spaced times from nought up to the first one that is not before the end."""
     if not (math.isfinite(rate_hz) and rate_hz > 0.0):
         raise ValueError(f"The rate is {rate_hz} Hz; give a rate above nought.")
-    # A trifle less, so that rounding does not add a sample where the end is met exactly.
-    steps = math.ceil(duration_s * rate_hz * (1.0 - 1e-12) - 1e-9)
-    times = np.arange(steps + 1) / rate_hz
-    if abs(times[-1] - duration_s) <= 1e-9 / rate_hz + 1e-12 * duration_s:
+    steps = duration_s * rate_hz
+    whole = round(steps)
+    # Rounding must not add a sample where the rate meets the end exactly.
+    meets_the_end = whole > 0 and abs(steps - whole) <= 1e-9 + 1e-12 * steps
+    times = np.arange((whole if meets_the_end else math.ceil(steps)) + 1) / rate_hz
+    if meets_the_end:
         times[-1] = duration_s
     return times

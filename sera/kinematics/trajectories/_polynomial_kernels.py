@@ -2,7 +2,9 @@
 
 Piece i runs from `times_s[i]` to `times_s[i + 1]`; inside it u goes from 0 to 1 and the value is
 the sum of `coefficients[i, k] * u**k`, k = 0 … 5, for each joint. Stretching time leaves the
-coefficients as they are.
+coefficients as they are. `mirrored` are the coefficients of the same pieces seen from their ends,
+in powers of 1 - u: each half of a piece is evaluated from its nearer knot, so that rounding does
+not carry a movement beyond the knot that it approaches.
 
 Threading: no state; the interpreter lock is released.
 """
@@ -19,6 +21,7 @@ _BISECTIONS = 60
 def evaluate(
     times_s: FloatArray,
     coefficients: FloatArray,
+    mirrored: FloatArray,
     final: FloatArray,
     at_s: FloatArray,
     position: FloatArray,
@@ -49,14 +52,17 @@ def evaluate(
                 high = middle
         length_s = times_s[low + 1] - times_s[low]
         u = (t - times_s[low]) / length_s
+        near, sign = coefficients, 1.0
+        if u > 0.5:
+            u, near, sign = (times_s[low + 1] - t) / length_s, mirrored, -1.0
         for joint in range(joints):
             p, v, a = 0.0, 0.0, 0.0
             for k in range(5, -1, -1):
                 a = a * u + v
                 v = v * u + p
-                p = p * u + coefficients[low, k, joint]
+                p = p * u + near[low, k, joint]
             position[row, joint] = p
-            velocity[row, joint] = v / length_s
+            velocity[row, joint] = sign * v / length_s
             acceleration[row, joint] = 2.0 * a / (length_s * length_s)
 
 

@@ -11,6 +11,7 @@ Threading: immutable.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -19,6 +20,9 @@ from numpy.typing import ArrayLike
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics.trajectories._checks import checked_duration, finite, sample_times
 from sera.kinematics.trajectories._polynomial_kernels import evaluate, extremes
+
+# Coefficients of powers of u to those of powers of 1 - u.
+_MIRROR = np.array([[(-1.0) ** k * math.comb(j, k) for j in range(6)] for k in range(6)])
 
 
 class State(NamedTuple):
@@ -60,6 +64,10 @@ class PolynomialTrajectory:
         self._times = np.ascontiguousarray(times_s, dtype=np.float64)
         self._coefficients = np.ascontiguousarray(coefficients, dtype=np.float64)
         self._final = np.ascontiguousarray(final, dtype=np.float64)
+        self._mirrored = np.einsum("kj,pjd->pkd", _MIRROR, self._coefficients)
+        # Each piece ends on the knot where the next one begins, to the last bit.
+        self._mirrored[:-1, 0] = self._coefficients[1:, 0]
+        self._mirrored[-1, 0] = self._final[0]
 
     def __repr__(self) -> str:
         pieces = len(self._times) - 1
@@ -85,7 +93,8 @@ class PolynomialTrajectory:
             raise ValueError(f"Give one time or a row of them; the shape is {times.shape}.")
         shape = (times.size, self.dof)
         state = State(np.empty(shape), np.empty(shape), np.empty(shape))
-        evaluate(self._times, self._coefficients, self._final, times.reshape(-1), *state)
+        pieces = (self._times, self._coefficients, self._mirrored, self._final)
+        evaluate(*pieces, times.reshape(-1), *state)
         return state if times.ndim else State(state.position[0], state.velocity[0], state[2][0])
 
     def sample(self, rate_hz: float) -> Samples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -146,3 +147,21 @@ def test_other_chains_follow_as_smoothly(word):
     assert np.count_nonzero(~calm) <= 1
     # The step allowed grows with what the end point is off the target.
     assert steps[calm].max() <= 6.0
+
+
+def test_a_joint_that_turns_without_end_follows_round_and_round():
+    joints = [
+        replace(joint, continuous=True, lower=-math.pi, upper=math.pi) if index == 0 else joint
+        for index, joint in enumerate(ADELINO.joints)
+    ]
+    chain = Chain(joints, tip_m=(0, 1, 0), name="endless")
+    solver = Solver(chain)
+    targets = [facing(yaw, 60) for yaw in range(0, 3 * 360, 2)]
+    solutions, _ = follow(solver, [POSTURES["leaning"]] * len(targets), targets)
+    assert not any(solution.switched for solution in solutions)
+    angles = np.array([solution.angles_rad for solution in solutions])
+    assert np.all(np.abs(angles[:, 0]) <= math.pi)
+    turned = np.unwrap(angles[:, 0])
+    assert turned[-1] - turned[0] == pytest.approx(math.radians(3 * 360 - 2), abs=0.05)
+    assert np.abs(np.diff(turned)).max() <= math.radians(6)
+    assert np.abs(np.diff(angles[:, 1:], axis=0)).max() <= math.radians(1)

@@ -277,3 +277,13 @@ def test_a_fine_threshold_is_met_where_the_posture_can_be_kept_exactly():
     assert converged
     assert iterations == 1
     assert angles_rad == pytest.approx([-1.2, 0.5, 0.4, -0.3, 0.9], abs=5e-3)
+
+
+def test_arrays_of_the_wrong_shape_are_refused():
+    method = PublishedMethod(skeleton("YXXZY", 90.0), SYMMETRIC)
+    with pytest.raises(ValueError, match="has 5 angles"):
+        method.solve(np.zeros(4), UPRIGHT)
+    with pytest.raises(ValueError, match="four numbers"):
+        method.solve(np.zeros(5), UPRIGHT[:3])
+    with pytest.raises(ValueError, match="3 postures need as many targets"):
+        method.solve_rows(np.zeros((3, 5)), np.tile(UPRIGHT, (2, 1)))

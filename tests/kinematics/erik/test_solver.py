@@ -55,9 +55,7 @@ def test_the_errors_are_those_of_the_documents_formulas():
         for target in random_turns(generator, 20):
             posture = generator.uniform(-QUARTER, QUARTER, 5)
             found = solver.solve(posture, target)
-            by_hand = error_by_hand(
-                ADELINO, found.angles_rad, posture, target, symmetric=symmetric
-            )
+            by_hand = error_by_hand(ADELINO, found.angles_rad, posture, target, symmetric=symmetric)
             assert found.orientation_error == pytest.approx(by_hand[0], abs=1e-7)
             assert found.posture_error == pytest.approx(by_hand[1], abs=1e-9)
             assert found.error == pytest.approx(by_hand[2], abs=1e-7)

@@ -146,9 +146,16 @@ def test_samples_are_even_and_the_last_one_is_the_end(duration, rate):
     np.testing.assert_allclose(np.diff(samples.times_s), 1.0 / rate, rtol=1e-6)
     assert samples.position[-1, 0] == 1.0
     assert duration <= samples.times_s[-1] < duration + 1.0 / rate
-    if len(samples.times_s) > 2:
-        assert samples.position[-2, 0] <= 1.0
-        assert samples.times_s[-2] < duration
+    assert samples.times_s[-2] < duration
+
+
+@quick
+@given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(0.1, 20.0))
+def test_no_rounding_carries_a_movement_beyond_its_ends(start, end, duration):
+    move = MinimumJerk([start], [end], duration)
+    positions = move.at(np.linspace(0.0, duration, 3001)).position
+    assert positions.min() >= min(start, end)
+    assert positions.max() <= max(start, end)
 
 
 @quick

@@ -10,13 +10,16 @@ machine slows all alike. A solution counts when it is within the limits and the 
 kinematics puts it within the tolerance, whatever the solver says.
 
 Paths are poses of smooth joint motions, each step solved from the last solution: the largest
-change of a joint between two steps shows whether a solver stays on its branch.
+change of a joint between two steps shows whether a solver stays on its branch. The motion itself
+changes no joint by more than the figure beside it. Small motions stay clear of the limits. Wide
+ones pass singular poses and come near the limits, where a solver without foresight has to change
+its branch now and then; these changes (more than 30° in one step) are counted.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,9 +37,10 @@ TOLERANCE = 1e-6
 """Metres and radians."""
 SLACK = 2.0
 """The toolbox bounds the sum of both squares: it may be off by √2 in one of them."""
-PATH_STEPS = 150
-PATH_SPAN = 0.25
-"""How far a path goes to either side, as a part of each joint's range."""
+PATH_STEPS = 200
+SMALL, WIDE = 0.06, 0.25
+"""How far a path goes to either side of its middle, as a part of each joint's range."""
+CHANGE_DEG = 30.0
 
 
 class PeerRow(NamedTuple):
@@ -48,10 +52,22 @@ class PeerRow(NamedTuple):
     success_percent: float
     p50_us: float
     p99_us: float
-    paths: int
-    path_failures: int
-    largest_jump_deg: float
+    path_steps: int
     path_p50_us: float
+    path_misses: int
+    largest_jump_deg: float
+    true_jump_deg: float  # of the motion that the path was made from
+    wide_misses: int
+    wide_changes: int
+
+
+class Path(NamedTuple):
+    """How one solver followed the poses of one joint motion."""
+
+    misses: int
+    jumps_deg: np.ndarray  # one for each step but the first
+    true_jump_deg: float
+    seconds: list[float]
 
 
 class Arm:
@@ -129,9 +145,7 @@ def _chain_of(ets: Any, name: str) -> tuple[Chain, np.ndarray, np.ndarray, np.nd
     return chain, places, np.array(axes), tip
 
 
-def _pinocchio_model(
-    chain: Chain, points_m: np.ndarray, axes: np.ndarray, tip: np.ndarray
-) -> Any:
+def _pinocchio_model(chain: Chain, points_m: np.ndarray, axes: np.ndarray, tip: np.ndarray) -> Any:
     model = pinocchio.Model()
     parent = 0
     free = np.full(1, 1e3)
@@ -241,6 +255,7 @@ class Clik:
         return angles, False
 
 
+Peer = Ours | Toolbox | Clik
 PEERS = (Ours, Toolbox, Clik)
 
 
@@ -264,56 +279,63 @@ def measure(arm: Arm, targets: int, paths: int, seed: int = 0) -> list[PeerRow]:
             angles = peer.solve(None)
             seconds[peer.name].append(time.perf_counter() - begun)
             hits[peer.name] += _serves(arm, angles, pose)
-    rows = []
-    for peer in peers:
-        taken = 1e6 * np.array(seconds[peer.name])
-        followed = [
-            follow(arm, peer, path_seed) for path_seed in range(max(1, paths // share[peer.name]))
-        ]
-        rows.append(
-            PeerRow(
-                arm.name,
-                peer.name,
-                len(taken),
-                100.0 * hits[peer.name] / len(taken),
-                float(np.percentile(taken, 50)),
-                float(np.percentile(taken, 99)),
-                len(followed),
-                sum(misses for misses, _, _ in followed),
-                max(jump for _, jump, _ in followed),
-                float(np.median([median for _, _, median in followed])),
-            )
-        )
-    return rows
+    return [
+        _row(arm, peer, seconds[peer.name], hits[peer.name], max(1, paths // share[peer.name]))
+        for peer in peers
+    ]
 
 
-def follow(arm: Arm, peer: Ours | Toolbox | Clik, seed: int) -> tuple[int, float, float]:
-    """Follow one path: steps missed, the largest jump in degrees, and the median time in µs."""
-    generator = np.random.default_rng(1000 + seed)
-    middle = 0.5 * (arm.lower + arm.upper)
-    reach = PATH_SPAN * (arm.upper - arm.lower)
-    phases, speeds = generator.uniform(0.0, 6.28, arm.chain.dof), generator.uniform(1, 3, arm.chain.dof)
-    angles: np.ndarray | None = None
-    jump, misses, seconds = 0.0, 0, []
-    for step in range(PATH_STEPS):
-        true = middle + reach * np.sin(phases + speeds * step / PATH_STEPS * 6.28)
+def _row(arm: Arm, peer: Peer, seconds: list[float], hits: int, paths: int) -> PeerRow:
+    taken_us = 1e6 * np.array(seconds)
+    small = [follow(arm, peer, seed, SMALL) for seed in range(paths)]
+    wide = [follow(arm, peer, seed, WIDE) for seed in range(paths)]
+    return PeerRow(
+        arm=arm.name,
+        solver=peer.name,
+        targets=len(seconds),
+        success_percent=100.0 * hits / len(seconds),
+        p50_us=float(np.percentile(taken_us, 50)),
+        p99_us=float(np.percentile(taken_us, 99)),
+        path_steps=paths * PATH_STEPS,
+        path_p50_us=1e6 * float(np.median([taken for path in small for taken in path.seconds])),
+        path_misses=sum(path.misses for path in small),
+        largest_jump_deg=max(float(path.jumps_deg.max()) for path in small),
+        true_jump_deg=max(path.true_jump_deg for path in small),
+        wide_misses=sum(path.misses for path in wide),
+        wide_changes=sum(int((path.jumps_deg > CHANGE_DEG).sum()) for path in wide),
+    )
+
+
+def follow(arm: Arm, peer: Peer, seed: int, span: float) -> Path:
+    """Follow the poses of one motion, step by step from the last solution."""
+    motion = joint_motion(arm, seed, span)
+    true_jump = float(np.degrees(np.abs(np.diff(motion, axis=0)).max()))
+    angles = motion[0]
+    misses, jumps, seconds = 0, [], []
+    for true in motion[1:]:
         pose = arm.chain.pose(true)
         peer.prepare(pose)
         begun = time.perf_counter()
-        found = peer.solve(true if angles is None else angles)
+        found = peer.solve(angles)
         seconds.append(time.perf_counter() - begun)
-        if not _serves(arm, found, pose):
+        if _serves(arm, found, pose):
+            jumps.append(np.degrees(np.abs(found - angles).max()))
+            angles = found
+        else:
             misses += 1
-            continue
-        if angles is not None:
-            jump = max(jump, float(np.degrees(np.abs(found - angles).max())))
-        angles = found
-    return misses, jump, 1e6 * float(np.median(seconds))
+    return Path(misses, np.array(jumps), true_jump, seconds)
 
 
-def true_jump_deg(arm: Arm, seed: int) -> float:
-    """The largest change of a joint in the motion that a path was made from."""
-    raise NotImplementedError
+def joint_motion(arm: Arm, seed: int, span: float) -> np.ndarray:
+    """Angles (steps, joints): each joint swings about a middle of its own, one to three times."""
+    generator = np.random.default_rng(1000 + seed)
+    count = arm.chain.dof
+    extent = arm.upper - arm.lower
+    # Middles keep twice the swing of small motions off the limits; wide ones have one middle.
+    middles = arm.lower + extent * generator.uniform(0.5 - SMALL, 0.5 + SMALL, count)
+    phases, turns = generator.uniform(0.0, math.tau, count), generator.uniform(1.0, 3.0, count)
+    times = np.linspace(0.0, math.tau, PATH_STEPS)[:, None]
+    return middles + span * extent * np.sin(phases + turns * times)
 
 
 def _serves(arm: Arm, angles: np.ndarray, target: Pose) -> bool:

@@ -20,17 +20,22 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pinocchio
-import roboticstoolbox
 
+from benchmarks._kinematics_arms import Arm, panda, puma, ur5
+from sera.kinematics.baselines import PriorityDls
 from sera.kinematics.chain import Chain
 from sera.kinematics.inverse import solve_pose
-from sera.kinematics.joints import Joint
 from sera.kinematics.pose import Pose
-from sera.kinematics.rotations import angle_between, from_matrix, to_matrix
+from sera.kinematics.rotations import (
+    angle_between,
+    from_axis_angle,
+    multiply,
+    to_matrix,
+)
 
 SEARCHES = 100
 TOLERANCE = 1e-6
@@ -41,6 +46,7 @@ PATH_STEPS = 200
 SMALL, WIDE = 0.06, 0.25
 """How far a path goes to either side of its middle, as a part of each joint's range."""
 CHANGE_DEG = 30.0
+CLEAR_OF_SINGULAR = 0.04
 
 
 class PeerRow(NamedTuple):
@@ -68,102 +74,6 @@ class Path(NamedTuple):
     jumps_deg: np.ndarray  # one for each step but the first
     true_jump_deg: float
     seconds: list[float]
-
-
-class Arm:
-    """One arm as each of the three libraries knows it."""
-
-    def __init__(self, name: str, ets: Any) -> None:
-        self.name = name
-        self.ets = ets
-        self.chain, points_m, axes, tip = _chain_of(ets, name)
-        self.model = _pinocchio_model(self.chain, points_m, axes, tip)
-        self.data = self.model.createData()
-        self.lower, self.upper = self.chain.lower_rad, self.chain.upper_rad
-        self._check()
-
-    def random_angles(self, generator: np.random.Generator) -> np.ndarray:
-        return generator.uniform(self.lower, self.upper)
-
-    def _check(self) -> None:
-        """All three agree about where the arm is."""
-        generator = np.random.default_rng(1)
-        for _ in range(20):
-            angles = self.random_angles(generator)
-            pose = self.chain.pose(angles)
-            other = np.asarray(self.ets.fkine(angles).A)
-            pinocchio.framesForwardKinematics(self.model, self.data, angles)
-            third = self.data.oMf[self.model.getFrameId("tip")]
-            assert np.allclose(other[:3, 3], pose.position_m, atol=1e-9)
-            assert np.allclose(third.translation, pose.position_m, atol=1e-9)
-            assert np.allclose(other[:3, :3], to_matrix(pose.orientation_wxyz), atol=1e-9)
-            assert np.allclose(third.rotation, other[:3, :3], atol=1e-9)
-
-
-def panda() -> Arm:
-    """Seven joints."""
-    return Arm("Panda (7)", roboticstoolbox.models.Panda().ets())
-
-
-def puma() -> Arm:
-    """Six joints with limits, some wider than a turn."""
-    return Arm("Puma 560 (6)", roboticstoolbox.models.DH.Puma560().ets())
-
-
-def ur5() -> Arm:
-    """Six joints of one turn each."""
-    return Arm("UR5 (6)", roboticstoolbox.models.DH.UR5().ets())
-
-
-def _chain_of(ets: Any, name: str) -> tuple[Chain, np.ndarray, np.ndarray, np.ndarray]:
-    """The arm in its zero pose: chain, places of joints and tip, axes, and the tip's rotation."""
-    frame = np.eye(4)
-    axes, points = [], []
-    for step in ets:
-        if step.isjoint:
-            assert step.kind.startswith("R"), "only arms that turn"
-            sign = -1.0 if step.isflip else 1.0
-            axes.append(sign * frame[:3, "xyz".index(step.kind[1].lower())])
-            points.append(frame[:3, 3].copy())
-        else:
-            frame = frame @ np.asarray(step.A())
-    points.append(frame[:3, 3].copy())
-    places = np.array(points)
-    lower, upper = ets.qlim
-    joints = [
-        Joint(
-            f"joint_{index + 1}",
-            axis=tuple(axis),
-            origin_m=tuple(places[index] - (places[index - 1] if index else 0.0)),
-            lower=float(lower[index]),
-            upper=float(upper[index]),
-        )
-        for index, axis in enumerate(axes)
-    ]
-    tip = frame[:3, :3]
-    chain = Chain(joints, places[-1] - places[-2], from_matrix(tip).tolist(), name)
-    return chain, places, np.array(axes), tip
-
-
-def _pinocchio_model(chain: Chain, points_m: np.ndarray, axes: np.ndarray, tip: np.ndarray) -> Any:
-    model = pinocchio.Model()
-    parent = 0
-    free = np.full(1, 1e3)
-    for index, joint in enumerate(chain.joints):
-        offset = points_m[index] - (points_m[index - 1] if index else 0.0)
-        parent = model.addJoint(
-            parent,
-            pinocchio.JointModelRevoluteUnaligned(axes[index]),
-            pinocchio.SE3(np.eye(3), offset),
-            joint.name,
-            free,
-            free,
-            np.full(1, joint.lower),
-            np.full(1, joint.upper),
-        )
-    placement = pinocchio.SE3(tip, points_m[-1] - points_m[-2])
-    model.addFrame(pinocchio.Frame("tip", parent, placement, pinocchio.FrameType.OP_FRAME))
-    return model
 
 
 class Ours:
@@ -214,8 +124,8 @@ class Clik:
 
     name = "pinocchio CLIK (Python loop)"
     damping = 1e-6
-    gain = 0.7
-    iterations = 60
+    gain = 1.0
+    iterations = 40
 
     def __init__(self, arm: Arm) -> None:
         self._arm = arm
@@ -296,7 +206,7 @@ def _row(arm: Arm, peer: Peer, seconds: list[float], hits: int, paths: int) -> P
         success_percent=100.0 * hits / len(seconds),
         p50_us=float(np.percentile(taken_us, 50)),
         p99_us=float(np.percentile(taken_us, 99)),
-        path_steps=paths * PATH_STEPS,
+        path_steps=paths * (PATH_STEPS - 1),
         path_p50_us=1e6 * float(np.median([taken for path in small for taken in path.seconds])),
         path_misses=sum(path.misses for path in small),
         largest_jump_deg=max(float(path.jumps_deg.max()) for path in small),
@@ -327,15 +237,22 @@ def follow(arm: Arm, peer: Peer, seed: int, span: float) -> Path:
 
 
 def joint_motion(arm: Arm, seed: int, span: float) -> np.ndarray:
-    """Angles (steps, joints): each joint swings about a middle of its own, one to three times."""
+    """Angles (steps, joints): each joint swings about a middle of its own, one to three times.
+
+    Small motions are drawn again until they keep clear of singular poses.
+    """
     generator = np.random.default_rng(1000 + seed)
     count = arm.chain.dof
     extent = arm.upper - arm.lower
-    # Middles keep twice the swing of small motions off the limits; wide ones have one middle.
-    middles = arm.lower + extent * generator.uniform(0.5 - SMALL, 0.5 + SMALL, count)
-    phases, turns = generator.uniform(0.0, math.tau, count), generator.uniform(1.0, 3.0, count)
     times = np.linspace(0.0, math.tau, PATH_STEPS)[:, None]
-    return middles + span * extent * np.sin(phases + turns * times)
+    while True:
+        middles = arm.lower + extent * generator.uniform(0.3, 0.7, count)
+        phases, turns = generator.uniform(0.0, math.tau, count), generator.uniform(1.0, 3.0, count)
+        motion = middles + span * extent * np.sin(phases + turns * times)
+        jacobians = [arm.chain.jacobian(angles) for angles in motion[::10]]
+        clearance = min(float(np.linalg.svd(each)[1].min()) for each in jacobians)
+        if span == WIDE or clearance > CLEAR_OF_SINGULAR:
+            return motion
 
 
 def _serves(arm: Arm, angles: np.ndarray, target: Pose) -> bool:
@@ -346,3 +263,89 @@ def _serves(arm: Arm, angles: np.ndarray, target: Pose) -> bool:
     off = float(np.linalg.norm(pose.position_m - target.position_m))
     turned = float(angle_between(pose.orientation_wxyz, target.orientation_wxyz))
     return off <= SLACK * TOLERANCE and turned <= SLACK * TOLERANCE
+
+
+class DlsRow(NamedTuple):
+    """Two-priority damped least squares on skeleton C; the posture error is weighted by 0.2."""
+
+    samples: int
+    kept_percent: float  # what the document's filter leaves
+    p50_us: float
+    p99_us: float
+    error: float
+    orientation_error: float
+    weighted_posture_error: float
+    kept_error: float
+    kept_orientation_error: float
+    kept_weighted_posture_error: float
+
+
+def measure_dls(samples: int = 4000, timed: int = 400, seed: int = 0) -> DlsRow:
+    """Errors of all samples and of those that the document kept, and the time of one solve.
+
+    Postures are uniform within the limits on the inner joints, targets uniform in yaw, pitch and
+    twist. The document left out targets whose orientation error without the posture task was above
+    three thresholds after 100 iterations.
+    """
+    chain = Chain.from_axes("YXXZY", limit_rad=math.pi / 2)
+    generator = np.random.default_rng(seed)
+    postures = np.zeros((samples, chain.dof))
+    postures[:, 1:-1] = generator.uniform(-math.pi / 2, math.pi / 2, (samples, chain.dof - 2))
+    yaw, pitch, twist = generator.uniform(-math.pi, math.pi, (3, samples))
+    upright = (0.0, 1.0, 0.0)
+    targets = multiply(
+        multiply(from_axis_angle(upright, yaw), from_axis_angle((1.0, 0.0, 0.0), pitch)),
+        from_axis_angle(upright, twist),
+    )
+    solver = PriorityDls(chain, max_iterations=400, flip_correction=True)
+    bare = PriorityDls(chain, max_iterations=100, flip_correction=True, posture_task=False)
+    found = solver.solve_batch(postures, targets)
+    threshold = solver.hyperparameters.threshold
+    kept = bare.solve_batch(postures, targets).orientation_error <= 3.0 * threshold
+    seconds = []
+    for posture, target in zip(postures[:timed], targets[:timed], strict=True):
+        begun = time.perf_counter()
+        solver.solve(posture, target)
+        seconds.append(time.perf_counter() - begun)
+    p50, p99 = np.percentile(1e6 * np.array(seconds), [50.0, 99.0])
+    weight = solver.hyperparameters.posture_weight
+    return DlsRow(
+        samples=samples,
+        kept_percent=100.0 * float(kept.mean()),
+        p50_us=float(p50),
+        p99_us=float(p99),
+        error=float(found.error.mean()),
+        orientation_error=float(found.orientation_error.mean()),
+        weighted_posture_error=weight * float(found.posture_error.mean()),
+        kept_error=float(found.error[kept].mean()),
+        kept_orientation_error=float(found.orientation_error[kept].mean()),
+        kept_weighted_posture_error=weight * float(found.posture_error[kept].mean()),
+    )
+
+
+def measure_peers(targets: int = 2000, paths: int = 10) -> list[PeerRow]:
+    """Rows of all solvers on a seven-joint and two six-joint arms."""
+    return [row for arm in (panda(), puma(), ur5()) for row in measure(arm, targets, paths)]
+
+
+def table_of(rows: list[PeerRow]) -> list[str]:
+    """The rows as lines of a Markdown table."""
+    heads = (
+        "arm", "solver", "targets", "success", "p50", "p99", "path p50", "path misses",
+        "largest jump (motion)", "wide: misses, changes",
+    )  # fmt: skip
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    lines += [
+        f"| {row.arm} | {row.solver} | {row.targets} | {row.success_percent:.2f} % "
+        f"| {row.p50_us:.0f} µs | {row.p99_us:.0f} µs | {row.path_p50_us:.0f} µs "
+        f"| {row.path_misses} of {row.path_steps} "
+        f"| {row.largest_jump_deg:.1f}° ({row.true_jump_deg:.1f}°) "
+        f"| {row.wide_misses}, {row.wide_changes} |"
+        for row in rows
+    ]
+    return lines
+
+
+if __name__ == "__main__":
+    print("\n".join(table_of(measure_peers())))
+    print(measure_dls())

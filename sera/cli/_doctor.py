@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from sera.cli._errors import FAILED
@@ -11,11 +13,25 @@ _STYLES = {"ok": "green", "warning": "yellow", "error": "bold red"}
 _SIGNS = {"ok": "ok", "warning": "!!", "error": "NO"}
 
 
-def doctor(as_json: JsonOption = False) -> None:
+def doctor(
+    *,
+    warm: Annotated[
+        bool,
+        typer.Option(
+            "--warm", help="Instead, compile the inner loops of the kinematics, once for all runs."
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
     """Check Python, packages, brokers, programs, devices and the workspace, each with the fix.
 
     Exits with 1 where something would keep runs from working.
     """
+    if warm:
+        from sera.cli._doctor_warm import warm_kernels
+
+        warm_kernels(as_json=as_json)
+        return
     from sera.cli._doctor_checks import all_checks
     from sera.cli._text import print_json
 

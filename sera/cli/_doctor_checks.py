@@ -76,6 +76,7 @@ def all_checks() -> list[Check]:
         _python,
         _packages,
         _clock,
+        _kernels,
         _brokers,
         _programs,
         _devices,
@@ -144,6 +145,23 @@ def _clock() -> Iterator[Check]:
         f"resolution {resolution_s * 1e6:g} µs",
         "" if fine else "times in the log are coarse on this system",
     )
+
+
+def _kernels() -> Iterator[Check]:
+    """Whether the first solve of a run would wait for the compiler."""
+    from sera.kinematics._compile import cache_folder
+    from sera.kinematics._warm import is_warm
+
+    folder = cache_folder()
+    if folder is None:
+        finding = "can be kept nowhere: every process compiles them for itself"
+        fix = "make a folder for caches writable, or name one in XDG_CACHE_HOME"
+        yield Check("kernels", "warning", finding, fix)
+    elif is_warm():
+        yield Check("kernels", "ok", f"compiled ({folder})")
+    else:
+        finding = "are not all compiled: the first use of the kinematics waits for it"
+        yield Check("kernels", "warning", finding, "sera doctor --warm")
 
 
 def _brokers() -> Iterator[Check]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from sera.cli._errors import INTERRUPTED, CommandError, as_wrong_input
+from sera.cli._evaluate_filter import evaluate_filter
 from sera.cli._text import note
 
 if TYPE_CHECKING:
@@ -105,6 +106,11 @@ def evaluate_erik(
     _tell(outcome)
 
 
+app.command("filter", short_help="The motion filter's presets, measured and drawn.")(
+    evaluate_filter
+)
+
+
 def _command_line() -> str:
     """What the user typed, for the report."""
     return shlex.join(["sera", *sys.argv[1:]])
@@ -116,7 +122,7 @@ def _tell(outcome: Outcome) -> None:
     from sera.cli._text import standard_console
 
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    for head in ("", "samples", "combined", "orientation", "posture × 0.2", "p50", "p99"):
+    for head in ("", "samples", "combined", "orientation", "0.2 · posture", "p50", "p99"):
         table.add_column(head, justify="left" if not head else "right")
     for row in outcome.data["results"]:
         errors, times = row["errors"], row["single_solves"]

@@ -60,6 +60,8 @@ DAMPING = 0.02
 LEAST_DAMPING = 1e-12
 STANDSTILL = 1e-11
 CENTRING = 1.0
+"""How far joints turn away from their limits where they are free to, beside a step's error."""
+MOST_CENTRING = 0.3
 CHECK_EVERY = 4
 STALLED = 0.3
 SHORT = 30
@@ -140,6 +142,7 @@ def descend(
     wish[:] = 0.0
     least, least_distance, least_angle, mark = math.inf, math.inf, math.inf, math.inf
     caution = 1.0
+    centring = CENTRING if manner == CLAMPED else 0.0
     most = PATIENT if patient else SHORT
     for iteration in range(1, most + 1):
         chain_jacobian(*body, angles, position, orientation, jacobian)
@@ -151,6 +154,8 @@ def descend(
             caution = max(1.0, 0.2 * caution)
         elif patient and weighted > least:
             caution *= 10.0
+            centring = 0.0
+            wish[:] = 0.0
             angles[:] = best
             continue
         if distance <= squares[0] and angle <= squares[1]:
@@ -163,8 +168,9 @@ def descend(
             mark = weighted
         weigh(jacobian, weights)
         damping = caution * DAMPING * weighted + LEAST_DAMPING
-        if manner == CLAMPED:
-            towards_middle(angles, limits, held, CENTRING * math.sqrt(weighted), wish)
+        if centring > 0.0:
+            size = centring * min(math.sqrt(weighted), MOST_CENTRING)
+            towards_middle(angles, limits, held, size, wish)
         damped_step(jacobian, error, damping, angles, limits, held, wish, gram, solution, step)
         if advance(angles, step, limits, wraps, manner) < STANDSTILL:
             return False, iteration, least, least_distance, least_angle

@@ -228,3 +228,14 @@ def test_limits_of_a_range_are_drawn_and_measured_with_the_same_numbers():
     response = respond(signal, preset("B"), limits=limits)
     assert response.positions.min() >= -4.0
     assert response.differences(1)[0] == pytest.approx(0.0)
+
+
+def test_the_example_on_the_page_runs():
+    page = (Path(__file__).parents[2] / "docs" / "filter.md").read_text(encoding="utf-8")
+    example = page.split("```python\n")[1].split("```")[0]
+    names: dict[str, object] = {}
+    exec(example, names)
+    positions = names["positions"]
+    assert isinstance(positions, np.ndarray)
+    assert positions[0] > 0.0
+    assert positions[1] < 0.1

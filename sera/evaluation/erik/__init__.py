@@ -1,8 +1,7 @@
 """The published evaluation of ERIK, run again: seven skeletons, 302 million samples or a part.
 
-    from sera.evaluation.erik import Wish, evaluate
-
-    evaluate(Wish(skeletons=("C",), sample=10_000), Path("erik-evaluation"), command="...")
+`evaluate(Wish(skeletons=("C",), sample=10_000), Path("erik-evaluation"))` solves the samples that
+are not yet solved in that folder and writes report.md, report.json and pictures into it.
 """
 
 from sera.evaluation.erik.evaluate import Outcome, evaluate

@@ -17,6 +17,7 @@ from sera.evaluation.erik.jobs import BASELINES, WITHOUT_POSTURE
 from sera.evaluation.erik.report import Findings
 from sera.evaluation.erik.skeletons import SKELETONS
 from sera.evaluation.erik.tally import BIN_WIDTH, COLUMNS, THRESHOLD, Column, Tally
+from sera.kinematics._arrays import FloatArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _TITLES = {
     "combined": "Combined error",
     "orientation": "Orientation error",
-    "weighted_posture": "Posture error × 0.2",
+    "weighted_posture": "0.2 · posture error",
 }
 _COLOURS = {
     "A": "#7f7f7f",
@@ -46,7 +47,6 @@ _TOO_HIGH = 3.0
 """A bell this many times as high as the next is cut off, so that the others can be seen."""
 _STYLES = ("-", "-", "--", ":")
 _PAPER = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5}
-_GRID = {"color": "#e6e6e6", "linewidth": 0.6}
 
 
 def draw_all(findings: Findings, folder: Path) -> list[Path]:
@@ -108,7 +108,8 @@ def _histograms(tallies: Mapping[str, Tally], method: str) -> Figure:
         label = f"{name}\n{skeleton.axes}\n±{limit}"
         grid[row][0].set_ylabel(label, rotation=0, ha="right", va="center", fontsize=9)
     samples = sum(tally.samples for tally in tallies.values())
-    figure.suptitle(f"Errors of ERIK, method {method}, {samples:,} samples (Figure 6.30)", fontsize=12)
+    title = f"Errors of ERIK, method {method}, {samples:,} samples (Figure 6.30)"
+    figure.suptitle(title, fontsize=12)
     legend = [
         Line2D([], [], color="#333333", linestyle="--", linewidth=1, label="threshold 0.04"),
         Line2D([], [], color="#c0392b", linewidth=1, label="highest error"),
@@ -154,9 +155,9 @@ def _draw_histogram(axes: Axes, column: Column, widest: float, colour: str) -> N
     _plain(axes)
 
 
-def _rebinned(counts: np.ndarray, factor: int) -> np.ndarray:
+def _rebinned(counts: FloatArray, factor: int) -> FloatArray:
     padded = np.pad(counts, (0, -len(counts) % factor))
-    return padded.reshape(-1, factor).sum(axis=1)
+    return np.asarray(padded.reshape(-1, factor).sum(axis=1))
 
 
 def _normal_curves(tallies: Mapping[str, Tally], colours: Sequence[str], title: str) -> Figure:
@@ -263,14 +264,14 @@ def _orientation_alone(findings: Findings, method: str) -> Figure:
     for axes in (left, right):
         axes.set_xlabel("orientation error", fontsize=8)
     figure.suptitle(
-        f"Orientation error on skeleton C; ERIK ({method}) has a posture goal as well (Figure 6.28)",
+        f"Orientation error on skeleton C; ERIK ({method}) has a posture goal too (Figure 6.28)",
         fontsize=12,
     )
     return figure
 
 
 def _plain(axes: Axes) -> None:
-    axes.grid(visible=True, **_GRID)
+    axes.grid(visible=True, color="#e6e6e6", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=7, length=2)
     for side in ("top", "right"):

@@ -7,7 +7,6 @@ bit by bit and a run can be continued elsewhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -89,7 +88,7 @@ class Wish:
                 known = ", ".join(SKELETONS)
                 raise ValueError(f"There is no skeleton {name!r}; choose among {known}.")
         if self.sample is not None and self.fraction is not None:
-            raise ValueError("--sample, --fraction and --full are three ways to say one thing: one.")
+            raise ValueError("--sample and --fraction both say how many: leave one of them out.")
         if self.sample is not None and self.sample < 1:
             raise ValueError(f"--sample is {self.sample}; give a number of samples above 0.")
         if self.fraction is not None and not 0.0 < self.fraction <= 1.0:
@@ -124,22 +123,18 @@ def chunk_of(samples: int) -> int:
     return min(max(samples // CHUNKS_AT_LEAST, SMALLEST_CHUNK), LARGEST_CHUNK)
 
 
-def _baseline_jobs(samples: int, seed: int) -> Sequence[Job]:
+def _baseline_jobs(samples: int, seed: int) -> list[Job]:
     first = Job(
         WITHOUT_POSTURE, "dls", "C", ORIENTATIONS, seed, BASELINE_CHUNK, max_iterations=BASELINES[0]
     )
     count = min(samples, BASELINE_MOST)
+    others = replace(first, samples=count, chunk=min(BASELINE_CHUNK, chunk_of(count)))
     return [
         first,
-        *(
-            replace(
-                first, label=f"DLS{most}", samples=count, chunk=min(BASELINE_CHUNK, chunk_of(count)),
-                max_iterations=most,
-            )  # fmt: skip
-            for most in BASELINES
-        ),
+        *(replace(others, label=f"DLS{most}", max_iterations=most) for most in BASELINES),
     ]
 
 
 def journal_path(folder: Path, job: Job) -> Path:
+    """Where the chunks of a job are kept."""
     return folder / "chunks" / f"{job.name}.jsonl"

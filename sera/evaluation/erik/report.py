@@ -113,6 +113,7 @@ def as_data(findings: Findings, command: str) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
     return {
         "cores": core_count(),
         "processor": _processor(),
@@ -133,6 +134,7 @@ def _processor() -> str:
 
 
 def write_data(folder: Path, data: Mapping[str, Any]) -> Path:
+    """Write report.json."""
     path = folder / REPORT_DATA
     path.write_text(json.dumps(data, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     return path

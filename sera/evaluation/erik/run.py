@@ -33,7 +33,7 @@ from sera.kinematics.erik import BatchSolution, Method, Solution, Solver
 
 POSTURE_WEIGHT = 0.2
 FILTER_FACTOR = 3.0
-"""The document leaves out targets on which DLS100_nopost is off by more than this × threshold."""
+"""The document leaves out targets on which DLS100_nopost is off by more: thresholds."""
 _TRIAL_ROWS = 64
 
 
@@ -101,6 +101,7 @@ def run(
 
 
 def open_journal(folder: Path, job: Job) -> Journal:
+    """The chunks of a job that are done; begins the file where there is none."""
     settings = {**job.as_dict(), "solver_sources": sources_digest()}
     return Journal(journal_path(folder, job), settings)
 
@@ -115,6 +116,7 @@ def sources_digest() -> str:
 
 @lru_cache(maxsize=32)
 def solver_of(job: Job) -> AnySolver:
+    """The solver that a job is about; for a floor the one that is judged by it."""
     chain = job.of.chain()
     if job.kind == "dls":
         has_posture = job.label != WITHOUT_POSTURE
@@ -177,9 +179,7 @@ def _search_of(job: Job) -> FloorSearch:
 @lru_cache(maxsize=2)
 def _counted(job: Job) -> BoolArray:
     """Which of the 7609 targets count for the baseline, by the document's filter."""
-    plain = PriorityDls(
-        job.of.chain(), BASELINES[0], posture_task=False, flip_correction=True
-    )
+    plain = PriorityDls(job.of.chain(), BASELINES[0], posture_task=False, flip_correction=True)
     batch = plain.solve_batch(np.zeros((1, job.of.dof)), orientations_wxyz())
     return np.asarray(batch.orientation_error <= FILTER_FACTOR * THRESHOLD)
 

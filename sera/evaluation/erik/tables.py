@@ -18,7 +18,7 @@ _NOTES = f"""\
   with 1 to 13 steps of yaw, pitch and roll, 129 of its 7,738 left out.
 - The posture error is weighted by 0.2 here, as in the document's Table 6.9 (its combined error is
   the sum of the other two columns); `posture_error` of the solver is not weighted.
-- Iterations of `optimal` are passes of refinement plus one, those of `published` as in the document.
+- Iterations of `optimal` are passes of refinement plus one, of `published` as in the document.
 - Times of the document are of an i7-7700HQ, as it converted them itself.
 """
 
@@ -31,11 +31,15 @@ def write_text(folder: Path, data: Mapping[str, Any], pictures: Sequence[Path]) 
 
 
 def as_text(data: Mapping[str, Any], pictures: Sequence[Path] = ()) -> str:
+    """The whole report."""
     machine = data["machine"]
+    made_by = (
+        f"`{data['command']}` · SERA {data['sera']} · {machine['processor']}, "
+        f"{machine['cores']} cores · Python {machine['python']}, numba {machine['numba']}"
+    )
     parts = [
         "# Evaluation of ERIK",
-        f"`{data['command']}` · SERA {data['sera']} · {machine['processor']}, "
-        f"{machine['cores']} cores · Python {machine['python']}, numba {machine['numba']}",
+        made_by,
         "## Iterations (Table 6.8)",
         iterations_table(data),
         "## Time of a sample (Table 6.8)",
@@ -61,6 +65,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def iterations_table(data: Mapping[str, Any]) -> str:
+    """Table 6.8, its first half."""
     rows = []
     for row in data["results"]:
         ours, theirs = row["iterations"], row["published"]
@@ -87,6 +92,7 @@ def iterations_table(data: Mapping[str, Any]) -> str:
 
 
 def times_table(data: Mapping[str, Any]) -> str:
+    """Table 6.8, its second half."""
     rows = []
     for row in data["results"]:
         batch, single, theirs = row["batch"], row["single_solves"], row["published"]
@@ -119,6 +125,7 @@ def times_table(data: Mapping[str, Any]) -> str:
 
 
 def errors_table(data: Mapping[str, Any]) -> str:
+    """Table 6.9, for all skeletons."""
     rows: list[tuple[object, ...]] = []
     for row in data["results"]:
         errors = row["errors"]
@@ -139,6 +146,7 @@ def _moments(mean: float, deviation: float) -> str:
 
 
 def floor_table(data: Mapping[str, Any]) -> str:
+    """How near `optimal` comes to the best there is."""
     rows = [
         (
             row["skeleton"],
@@ -158,7 +166,7 @@ def floor_table(data: Mapping[str, Any]) -> str:
         "floor",
         "`optimal` on the same samples",
         "ratio",
-        "bar: 1.03 × floor + 0.0002",
+        "bar: 1.03 · floor + 0.0002",
         "largest gap of a sample",
         "samples on which `optimal` beat the search",
     )
@@ -169,6 +177,7 @@ def floor_table(data: Mapping[str, Any]) -> str:
 
 
 def projection_text(data: Mapping[str, Any]) -> str:
+    """How long all samples would take."""
     rows = [
         (each["method"], each["cores"], f"{each['wall_h']:.2f} h", f"{each['cpu_h']:.2f} h")
         for each in data["projections"]

@@ -90,9 +90,7 @@ class Column:
 class Tally:
     """All that is kept of a chunk, or of a whole job."""
 
-    columns: dict[str, Column] = field(
-        default_factory=lambda: {name: Column() for name in COLUMNS}
-    )
+    columns: dict[str, Column] = field(default_factory=lambda: {name: Column() for name in COLUMNS})
     iterations: Counter[int] = field(default_factory=Counter)
     left_out: int = 0
     """Samples that were solved but do not count (the document's filter of the baseline)."""

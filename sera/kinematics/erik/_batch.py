@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import row4
+from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
 from sera.kinematics.erik._following import allowed_step, solve_following
 from sera.kinematics.erik._optimal import make_problem, solve_optimal
@@ -18,29 +19,9 @@ SMALLEST_SHARE = 32
 
 
 @kernel
-def measure(
-    joints: FloatArray,
-    weights: FloatArray,
-    posture: FloatArray,
-    targets: FloatArray,
-    row: int,
-    last_segment: FloatArray,
-    symmetric: bool,
-    angles: FloatArray,
-    errors: FloatArray,
-) -> None:
-    """Write orientation and posture error (not weighted) of a pose into errors[row]."""
-    turn = orientation_of(joints, angles)
-    errors[row, 0] = orientation_error(turn, row4(targets, row), last_segment, symmetric)
-    errors[row, 1] = posture_error(angles, posture, joints[:, 6:9], weights)
-
-
-@kernel
 def measure_rows(
-    joints: FloatArray,
+    body: Body,
     weights: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
     postures: FloatArray,
     targets: FloatArray,
     first: int,
@@ -48,37 +29,19 @@ def measure_rows(
     angles: FloatArray,
     errors: FloatArray,
 ) -> None:
-    """`measure` for rows first … beyond-1."""
+    """Write orientation and posture error (not weighted) of rows first … beyond-1."""
     for row in range(first, beyond):
-        measure(
-            joints, weights, postures[row], targets, row, last_segment, symmetric, angles[row],
-            errors,
-        )  # fmt: skip
-
-
-@kernel
-def step_allowed(
-    joints: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
-    posture: FloatArray,
-    targets: FloatArray,
-    previous: FloatArray,
-    posture_shift_rad: float,
-) -> float:
-    """How far a joint may move from the previous pose without leaving its branch, in rad."""
-    problem = make_problem(joints, posture, targets[0], last_segment, symmetric)
-    return allowed_step(problem, previous, posture_shift_rad)
+        turn = orientation_of(body.joints, angles[row])
+        errors[row, 0] = orientation_error(
+            turn, row4(targets, row), body.last_segment, body.symmetric
+        )
+        errors[row, 1] = posture_error(angles[row], postures[row], body.joints[:, 6:9], weights)
 
 
 @kernel
 def solve_rows(
-    joints: FloatArray,
+    body: Body,
     weights: FloatArray,
-    triples: IntArray,
-    curves: IntArray,
-    last_segment: FloatArray,
-    symmetric: bool,
     postures: FloatArray,
     targets: FloatArray,
     first: int,
@@ -89,24 +52,15 @@ def solve_rows(
 ) -> None:
     """Solve rows first … beyond-1 with the method `optimal`."""
     for row in range(first, beyond):
-        iterations[row] = solve_optimal(
-            joints, triples, curves, postures[row], targets[row], last_segment, symmetric,
-            angles[row],
-        )  # fmt: skip
-    measure_rows(
-        joints, weights, last_segment, symmetric, postures, targets, first, beyond, angles, errors
-    )
+        iterations[row] = solve_optimal(body, postures[row], targets[row], angles[row])
+    measure_rows(body, weights, postures, targets, first, beyond, angles, errors)
 
 
 @kernel
 def solve_next(
-    joints: FloatArray,
+    body: Body,
     weights: FloatArray,
-    triples: IntArray,
-    curves: IntArray,
-    last_segment: FloatArray,
-    symmetric: bool,
-    posture: FloatArray,
+    postures: FloatArray,
     targets: FloatArray,
     previous: FloatArray,
     posture_shift_rad: float,
@@ -116,11 +70,22 @@ def solve_next(
 ) -> tuple[int, bool]:
     """Solve one row near the previous pose; return the iterations and whether it switched."""
     answer = solve_following(
-        joints, triples, curves, posture, targets[0], last_segment, symmetric, previous,
-        posture_shift_rad, threshold, angles,
-    )  # fmt: skip
-    measure(joints, weights, posture, targets, 0, last_segment, symmetric, angles, errors)
+        body, postures[0], targets[0], previous, posture_shift_rad, threshold, angles[0]
+    )
+    measure_rows(body, weights, postures, targets, 0, 1, angles, errors)
     return answer
+
+
+@kernel
+def step_allowed(
+    body: Body,
+    posture: FloatArray,
+    target: FloatArray,
+    previous: FloatArray,
+    posture_shift_rad: float,
+) -> float:
+    """How far a joint may move from the previous pose without leaving its branch, in rad."""
+    return allowed_step(make_problem(body, posture, target), previous, posture_shift_rad)
 
 
 def share_rows(work: Callable[[int, int], None], rows: int) -> None:

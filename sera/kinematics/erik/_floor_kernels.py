@@ -214,7 +214,7 @@ def descend(task: Task, goal: Quaternion, pose: FloatArray, best: float, desk: D
 
 
 @kernel
-def probe(task: Task, pose: FloatArray, desk: Desk) -> float:
+def probe(task: Task, pose: FloatArray) -> float:
     """Joint by joint on the true error, with shrinking steps."""
     best = true_error(task, pose)
     step = PROBES_FROM_RAD
@@ -270,7 +270,7 @@ def long_search(task: Task, starts: FloatArray, best_pose: FloatArray) -> float:
             descend(task, goal, pose, best, desk)
             value = true_error(task, pose)
             if value < best + 1e-3:
-                value = probe(task, pose, desk)
+                value = probe(task, pose)
             if value < best:
                 best = value
                 best_pose[:] = pose

@@ -18,9 +18,10 @@ import math
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import about, dot4, multiply, row3
+from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._closed_form import ENDLESS, FULL_TURN, LOWER, UPPER, clamped, fit
 from sera.kinematics.erik._optimal import SETTLE_PASSES, make_problem, solve_optimal
 from sera.kinematics.erik._polish import settle
@@ -47,20 +48,20 @@ def turn_to_target(problem: Problem, pose: FloatArray) -> float:
 
 @kernel
 def solve_in_box(
+    body: Body,
     boxed: FloatArray,
-    triples: IntArray,
-    curves: IntArray,
     posture: FloatArray,
     target: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
     previous: FloatArray,
     pose: FloatArray,
 ) -> tuple[float, int]:
     """The best pose within the limits of `boxed`; its error and the passes made."""
     count = boxed.shape[0]
-    passes = solve_optimal(boxed, triples, curves, posture, target, last_segment, symmetric, pose)
-    problem = make_problem(boxed, posture, target, last_segment, symmetric)
+    inside = Body(
+        boxed, body.triples, body.curves, body.last_segment, body.symmetric, body.dear, body.starts
+    )
+    passes = solve_optimal(inside, posture, target, pose)
+    problem = make_problem(inside, posture, target)
     error = whole_error(problem, pose)
     # A small box may hold no corner near its best pose: begin from the previous one too.
     nearby = np.empty(count)
@@ -108,33 +109,26 @@ def allowed_step(problem: Problem, previous: FloatArray, posture_shift_rad: floa
 
 @kernel
 def solve_following(
-    joints: FloatArray,
-    triples: IntArray,
-    curves: IntArray,
+    body: Body,
     posture: FloatArray,
     target: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
     previous: FloatArray,
     posture_shift_rad: float,
     threshold: float,
     pose: FloatArray,
 ) -> tuple[int, bool]:
     """Write the next pose; return the passes made and whether the branch was left."""
-    problem = make_problem(joints, posture, target, last_segment, symmetric)
+    joints = body.joints
+    problem = make_problem(body, posture, target)
     boxed = joints.copy()
     step = allowed_step(problem, previous, posture_shift_rad)
     narrow(joints, previous, step, boxed)
-    error, passes = solve_in_box(
-        boxed, triples, curves, posture, target, last_segment, symmetric, previous, pose
-    )
+    error, passes = solve_in_box(body, boxed, posture, target, previous, pose)
     if error <= threshold:
         come_round(joints, pose)
         return passes, False
     anywhere = np.empty(joints.shape[0])
-    passes += solve_optimal(
-        joints, triples, curves, posture, target, last_segment, symmetric, anywhere
-    )
+    passes += solve_optimal(body, posture, target, anywhere)
     best = whole_error(problem, anywhere)
     acceptable = max(threshold, best + ACCEPTED_LOSS * threshold)
     if error <= acceptable:
@@ -143,9 +137,7 @@ def solve_following(
     for reach in WIDER_BOXES_RAD:
         if reach > step:
             narrow(joints, previous, reach, boxed)
-            error, more = solve_in_box(
-                boxed, triples, curves, posture, target, last_segment, symmetric, previous, pose
-            )
+            error, more = solve_in_box(body, boxed, posture, target, previous, pose)
             passes += more
             if error <= acceptable:
                 come_round(joints, pose)

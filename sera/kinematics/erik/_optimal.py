@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import multiply
+from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._closed_form import FULL_TURN, LOWER, UPPER, WEIGHT, cosine_at
 from sera.kinematics.erik._polish import error_without, polish, settle
 from sera.kinematics.erik._refine import Bench, make_bench, refine
@@ -32,35 +33,27 @@ from sera.kinematics.erik._search import (
 )
 
 MOST_PATTERNS = 32
-FEW_STARTS = 2
-MANY_STARTS = 16
-SPREAD_STARTS = 12
-GOLDEN_RATIO = 0.6180339887498949
-DEAR = 0.04
-"""Above this error a small miss of the orientation may save more posture than it costs."""
 POLISH_PASSES = 2
 SETTLE_PASSES = 20
-HEAVY = 0.3
-"""A bend of this weight may be worth more than the orientation: corners alone do not tell."""
+SPREAD_STARTS = 12
+GOLDEN_RATIO = 0.6180339887498949
+PROMISING = 2e-3
+"""A descent that ends this near to the best pose is worth settling."""
 ORIENTATION_MET = 1e-7
 """Orientation errors below this are rounding."""
 
 
 @kernel
-def make_problem(
-    joints: FloatArray,
-    posture: FloatArray,
-    target: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
-) -> Problem:
+def make_problem(body: Body, posture: FloatArray, target: FloatArray) -> Problem:
+    joints = body.joints
     count = joints.shape[0]
     aim = (target[0], target[1], target[2], target[3])
     flipped = aim
     period_end = FULL_TURN
-    if symmetric:
+    if body.symmetric:
+        along = body.last_segment
         # A half turn backwards and forwards are the same rotation.
-        flipped = multiply(aim, (0.0, last_segment[0], last_segment[1], last_segment[2]))
+        flipped = multiply(aim, (0.0, along[0], along[1], along[2]))
         if joints[count - 1, WEIGHT] == 0.0:
             period_end = 0.5 * FULL_TURN
     wanted = np.empty(count)
@@ -111,44 +104,34 @@ def descend_from_afar(problem: Problem, desk: Desk, bench: Bench) -> None:
 @kernel
 def descend(problem: Problem, desk: Desk, bench: Bench, pose: FloatArray) -> None:
     """Refine a pose, settle it on kinks and limits, and keep it if it is the best."""
-    refine(problem, pose, bench)
-    settle(problem, desk, pose, SETTLE_PASSES)
-    consider(problem, desk.best, pose, whole_error(problem, pose))
+    count = pose.shape[0]
+    if refine(problem, pose, bench) < desk.best[count] + PROMISING:
+        settle(problem, desk, pose, SETTLE_PASSES)
+        consider(problem, desk.best, pose, whole_error(problem, pose))
 
 
 @kernel
-def solve_optimal(
-    joints: FloatArray,
-    triples: IntArray,
-    curves: IntArray,
-    posture: FloatArray,
-    target: FloatArray,
-    last_segment: FloatArray,
-    symmetric: bool,
-    pose: FloatArray,
-) -> int:
+def solve_optimal(body: Body, posture: FloatArray, target: FloatArray, pose: FloatArray) -> int:
     """Write the best pose into `pose`; return the passes of refinement plus one."""
-    count = joints.shape[0]
-    problem = make_problem(joints, posture, target, last_segment, symmetric)
+    count = body.joints.shape[0]
+    problem = make_problem(body, posture, target)
     desk = Desk(np.zeros(count), np.zeros((count, 4)), np.full(count + 2, NEVER))
-    search_corners(problem, desk, triples, MOST_PATTERNS)
+    search_corners(problem, desk, body.triples, MOST_PATTERNS)
     passes = 1
     if desk.best[count] > TIE:
         for index in range(count):
             pose[index] = desk.best[index]
         met = desk.best[count] - error_without(problem, pose, -1) < ORIENTATION_MET
         if met:
-            passes += polish(problem, desk, curves, pose, POLISH_PASSES)
+            passes += polish(problem, desk, body.curves, pose, POLISH_PASSES)
             consider(problem, desk.best, pose, whole_error(problem, pose))
         # Exact orientation may be impossible, or bought too dearly.
-        if not met or desk.best[count] > DEAR or joints[:, WEIGHT].max() > HEAVY:
+        if not met or desk.best[count] > body.dear:
             bench = make_bench(count)
             if desk.best[count] < NEVER:
                 descend(problem, desk, bench, pose)
-            if curves.shape[0] > 0:
-                descend_from_patterns(problem, desk, bench, FEW_STARTS)
-            else:  # a stiff or degenerate chain: corners say little about it
-                descend_from_patterns(problem, desk, bench, MANY_STARTS)
+            descend_from_patterns(problem, desk, bench, body.starts)
+            if body.curves.shape[0] == 0:  # a stiff chain: corners say little about it
                 descend_from_afar(problem, desk, bench)
             passes += 1
     for index in range(count):

@@ -12,7 +12,8 @@ from itertools import combinations
 import numpy as np
 
 from sera.kinematics._arrays import FloatArray, IntArray
-from sera.kinematics.erik._closed_form import COLUMNS, set_turn, triple_radius
+from sera.kinematics.erik._body import Body
+from sera.kinematics.erik._closed_form import COLUMNS, WEIGHT, set_turn, triple_radius
 from sera.kinematics.erik._model import ErikModel
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 
@@ -21,6 +22,9 @@ SMALLEST_RADIUS = 0.05
 MOST_TRIPLES = 12
 MOST_CURVES = 20
 LEAST_ORIENTATION_WEIGHT = 1e-6
+HEAVY = 0.3
+"""A bend of this weight may be worth more than the orientation."""
+SQUARE = 1e-6
 
 
 def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
@@ -37,7 +41,38 @@ def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
     return rows
 
 
-def make_plan(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, IntArray]:
+def make_body(model: ErikModel, parameters: Hyperparameters, first: int = 0) -> Body:
+    """The kernels' view of a chain, or of its part from joint `first` on."""
+    joints = np.ascontiguousarray(joint_rows(model, parameters)[first:])
+    triples, curves = _list_joints(joints, model.weights[first:])
+    dear, starts = _effort(joints, curves)
+    return Body(
+        joints=joints,
+        triples=triples,
+        curves=curves,
+        last_segment=model.segments[-1].copy(),
+        symmetric=parameters.symmetric_endpoint,
+        dear=dear,
+        starts=starts,
+    )
+
+
+def _effort(joints: FloatArray, curves: IntArray) -> tuple[float, int]:
+    """Above which error descents are tried besides the corners, and from how many poses.
+
+    Corners say nearly all where axes are square to each other; where they are skew, where a bend
+    outweighs the orientation, and where no joint is left over, they say less.
+    """
+    if len(curves) == 0 or float(joints[:, WEIGHT].max(initial=0.0)) > HEAVY:
+        return 0.0, 16
+    cosines = np.abs(joints[:, :3] @ joints[:, :3].T)
+    square = bool(np.all((cosines < SQUARE) | (cosines > 1.0 - SQUARE)))
+    if not square:
+        return 2e-3, 8
+    return (1e-3, 3) if len(joints) > 5 else (0.04, 2)
+
+
+def _list_joints(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, IntArray]:
     """Triples (m, 3) and curves (c, 4), best first."""
     count = len(joints)
     ranked = sorted(

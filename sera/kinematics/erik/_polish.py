@@ -37,6 +37,7 @@ from sera.kinematics.erik._search import (
 )
 
 FIRST_STEP_RAD = 0.08
+WORTH_ANOTHER_PASS = 3e-5
 LAST_STEP_RAD = 2e-3
 SHRINK = 0.3
 TO_SECOND_LOOK = 0.125
@@ -133,7 +134,7 @@ def polish(problem: Problem, desk: Desk, curves: IntArray, pose: FloatArray, pas
                 for index in range(count):
                     pose[index] = desk.pose[index]
                 gained += before - best
-        if gained < 1e-6:
+        if gained < WORTH_ANOTHER_PASS:
             return done + 1
     return passes
 

@@ -45,6 +45,8 @@ TIE = 1e-7
 """Errors this near to each other count as equal: the pose more like the posture is taken."""
 TWIST_SHARE = 0.1
 """How much a radian of twist counts beside one of bend in that likeness."""
+MOST_AT_EDGES = 8
+"""Patterns of sides tried with one joint at a limit: these corners win seldom."""
 STEEPNESS = 0.15
 """A radian beyond a limit costs at least about this much orientation error."""
 
@@ -178,10 +180,11 @@ def list_kinks(problem: Problem, posture: FloatArray) -> None:
     for index in range(joints.shape[0]):
         lower, upper = joints[index, LOWER], joints[index, UPPER]
         if joints[index, WEIGHT] == 0.0:
-            kinks[index, 0] = clamped(fit(posture[index], lower, upper, FULL_TURN), lower, upper)
-            kinks[index, 1] = lower
-            kinks[index, 2] = upper
-            problem.counts[index] = 3
+            kinks[index, 0] = lower
+            kinks[index, 1] = upper
+            kinks[index, 2] = clamped(fit(posture[index], lower, upper, FULL_TURN), lower, upper)
+            # Nobody sees where root and end are twisted; in between it is part of the shape.
+            problem.counts[index] = 3 if 0 < index < joints.shape[0] - 1 else 2
             continue
         found = 0
         straight = math.atan2(joints[index, BEND_SIN], joints[index, BEND_COS])
@@ -264,4 +267,6 @@ def search_corners(problem: Problem, desk: Desk, triples: IntArray, most_pattern
             for edge in range(2):
                 held_at = joints[held, LOWER + edge]
                 if cost_at(joints, held, held_at, problem.wanted[held]) < desk.best[count]:
-                    try_all_sides(problem, desk, triple, held, held_at, most_patterns)
+                    try_all_sides(
+                        problem, desk, triple, held, held_at, min(most_patterns, MOST_AT_EDGES)
+                    )

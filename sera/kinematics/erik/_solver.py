@@ -31,7 +31,7 @@ from sera.kinematics.erik._batch import (
 )
 from sera.kinematics.erik._input import checked_posture, checked_rows, checked_target
 from sera.kinematics.erik._model import model_of_chain, turning_joints
-from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, joint_rows, make_plan
+from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, make_body
 from sera.kinematics.erik._published import PublishedMethod
 from sera.kinematics.erik._solution import BatchSolution, Solution
 from sera.kinematics.erik.hyperparameters import Hyperparameters
@@ -67,10 +67,8 @@ class Solver:
         self.hyperparameters = parameters
         self.symmetric_endpoint = parameters.symmetric_endpoint
         self._model = model_of_chain(chain, parameters.error_aggravation)
-        self._joints = joint_rows(self._model, parameters)
-        self._triples, self._curves = make_plan(self._joints, self._model.weights)
+        self._body = make_body(self._model, parameters)
         self._published = PublishedMethod(self._model, parameters)
-        self._last_segment = self._model.segments[-1].copy()
         self._turning = turning_joints(chain)
         self._all_turn = len(self._turning) == chain.dof
         self._tip_is_straight = bool(np.allclose(self._model.tip_wxyz, (1, 0, 0, 0), atol=1e-15))
@@ -107,9 +105,8 @@ class Solver:
                 switched = self._has_jumped(bends, targets, previous, angles[0])
         else:
             iterations, switched = solve_next(
-                self._joints, self._model.weights, self._triples, self._curves,
-                self._last_segment, self.symmetric_endpoint, bends, targets,
-                *self._start(bends, previous), self._bare_threshold, angles[0], errors,
+                self._body, self._model.weights, bends.reshape(1, -1), targets,
+                *self._start(bends, previous), self._bare_threshold, angles, errors,
             )  # fmt: skip
         parameters = self.hyperparameters
         orientation, bend = errors[0].tolist()
@@ -168,8 +165,8 @@ class Solver:
         beyond: int,
     ) -> None:
         solve_rows(
-            self._joints, self._model.weights, self._triples, self._curves, self._last_segment,
-            self.symmetric_endpoint, bends, targets, first, beyond, angles, errors, iterations,
+            self._body, self._model.weights, bends, targets, first, beyond, angles, errors,
+            iterations,
         )  # fmt: skip
 
     def _published_rows(
@@ -186,8 +183,7 @@ class Solver:
         angles[first:beyond] = answer.angles_rad
         iterations[first:beyond] = answer.iterations
         measure_rows(
-            self._joints, self._model.weights, self._last_segment, self.symmetric_endpoint,
-            bends, targets, first, beyond, angles, errors,
+            self._body, self._model.weights, bends, targets, first, beyond, angles, errors
         )  # fmt: skip
 
     def _has_jumped(
@@ -200,8 +196,7 @@ class Solver:
         """Whether a joint moved further than target and posture explain (method `published`)."""
         before, posture_shift_rad = self._start(bends, previous)
         allowed_rad = step_allowed(
-            self._joints, self._last_segment, self.symmetric_endpoint, bends, targets, before,
-            posture_shift_rad,
+            self._body, bends, targets[0], before, posture_shift_rad
         )  # fmt: skip
         return bool(np.abs(angles - before).max() > allowed_rad)
 

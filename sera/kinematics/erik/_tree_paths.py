@@ -9,7 +9,7 @@ import numpy as np
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
 from sera.kinematics.erik._model import ErikModel, model_of_chain, turning_joints
-from sera.kinematics.erik._plan import joint_rows, make_plan
+from sera.kinematics.erik._plan import joint_rows, make_body
 from sera.kinematics.erik._tree_search import Paths
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 from sera.kinematics.rotations import conjugate, multiply
@@ -56,28 +56,28 @@ class TreePaths:
         shares: FloatArray,
         parameters: Hyperparameters,
     ) -> Paths:
-        rows, triples, curves = [], [], []
         shared = np.array([np.count_nonzero(times_used[row] > 1) for row in places], dtype=np.int64)
-        for model, count in zip(self._models, shared, strict=True):
-            path = joint_rows(model, parameters)
-            rows.append(path)
-            own_triples, own_curves = make_plan(path[count:], model.weights[count:])
-            triples.append(own_triples)
-            curves.append(own_curves)
+        bodies = [
+            make_body(model, parameters, first=int(count))
+            for model, count in zip(self._models, shared, strict=True)
+        ]
+        triples, curves = [body.triples for body in bodies], [body.curves for body in bodies]
         trunk_place = np.full(len(self.joints), -1, dtype=np.int64)
         for place, joint in enumerate(self.trunk):
             trunk_place[self.joints == joint] = place
         return Paths(
-            rows=np.ascontiguousarray(np.concatenate(rows)),
+            rows=np.concatenate([joint_rows(model, parameters) for model in self._models]),
             start=_edges(places),
             shared=shared,
             trunk_place=trunk_place,
-            triples=np.ascontiguousarray(np.concatenate(triples)),
+            triples=np.concatenate(triples),
             triple_start=_edges(triples),
-            curves=np.ascontiguousarray(np.concatenate(curves)),
+            curves=np.concatenate(curves),
             curve_start=_edges(curves),
             last_segments=np.array([model.segments[-1] for model in self._models]),
             symmetric=self._symmetric,
+            dear=np.array([body.dear for body in bodies]),
+            starts=np.array([body.starts for body in bodies], dtype=np.int64),
             shares=shares,
         )
 

@@ -22,6 +22,7 @@ import numpy as np
 from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import Quaternion, about, conjugate, multiply, row3, row4
+from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._closed_form import (
     ENDLESS,
     FULL_TURN,
@@ -54,6 +55,8 @@ class Paths(NamedTuple):
     curve_start: IntArray  # (e + 1,)
     last_segments: FloatArray  # (e, 3)
     symmetric: BoolArray  # (e,)
+    dear: FloatArray  # (e,)
+    starts: IntArray  # (e,)
     shares: FloatArray  # (e,) weight of each end point; the sum is one
 
 
@@ -85,21 +88,18 @@ def solve_end(
         cost += cost_at(paths.rows, row, angle, cosine_at(paths.rows, row, postures[row]))
     left = multiply(conjugate(trunk_turn(paths, end, trunk)), row4(targets, end))
     aim[0], aim[1], aim[2], aim[3] = left
-    joints = paths.rows[own:beyond]
     if own < beyond:
-        solve_optimal(
-            joints,
+        body = Body(
+            paths.rows[own:beyond],
             paths.triples[paths.triple_start[end] : paths.triple_start[end + 1]],
             paths.curves[paths.curve_start[end] : paths.curve_start[end + 1]],
-            postures[own:beyond],
-            aim,
             paths.last_segments[end],
             paths.symmetric[end],
-            poses[own:beyond],
+            paths.dear[end],
+            paths.starts[end],
         )
-        problem = make_problem(
-            joints, postures[own:beyond], aim, paths.last_segments[end], paths.symmetric[end]
-        )
+        solve_optimal(body, postures[own:beyond], aim, poses[own:beyond])
+        problem = make_problem(body, postures[own:beyond], aim)
         return cost + whole_error(problem, poses[own:beyond])
     likeness = abs(left[0])
     if paths.symmetric[end]:

@@ -1,0 +1,214 @@
+"""Compiles every kernel beforehand, by one small call of every public function.
+
+A kernel is compiled at its first call and kept on disk (`_compile`); calling everything once moves
+that wait from the first run of a robot to the set-up. Compiling holds the interpreter lock, so
+that the calls are shared among processes. Whether it was done is remembered by a mark in the
+cache's folder that bears a digest of all sources: any change of them asks for it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numba
+import numpy as np
+
+from sera.kinematics import inverse
+from sera.kinematics._compile import cache_folder
+from sera.kinematics._filter_warm import warm_filters
+from sera.kinematics.baselines import PriorityDls, aim_ccd, fabrik, reach_ccd
+from sera.kinematics.chain import Chain
+from sera.kinematics.erik import Solver, TreeSolver
+from sera.kinematics.erik._floor_kernels import search_rows
+from sera.kinematics.erik._model import model_of_chain
+from sera.kinematics.joints import Joint
+from sera.kinematics.trajectories import MinimumJerk
+from sera.kinematics.tree import EndPoint, Tree
+
+_PACKAGE = Path(__file__).parent.parent
+_MARK = "warm."
+_TURNED_WXYZ = (math.cos(0.4), math.sin(0.4), 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Warmed:
+    """What warming did."""
+
+    folder: Path | None
+    """Where the compiled kernels lie; None where no folder can be written."""
+    seconds: float
+
+
+def steps() -> dict[str, Callable[[], None]]:
+    """What is called, by what it is for; what takes longest comes first."""
+    return {
+        "ERIK, optimal": _erik_optimal,
+        "ERIK, published": _erik_published,
+        "inverse kinematics": _inverse,
+        "baselines": _baselines,
+        "motion filters": warm_filters,
+        "the evaluation's long search": _floor,
+        "chains": _chains,
+        "trees": _trees,
+        "trajectories": _trajectories,
+        "ERIK on trees": _erik_tree,
+    }
+
+
+def warm(
+    watch: Callable[[str, float], None] = lambda _what, _seconds: None, processes: int = 1
+) -> Warmed:
+    """Compile everything; `watch` hears what is done and how long it took.
+
+    Where no folder can be written nothing would be kept, and nothing is done.
+    """
+    folder = cache_folder()
+    if folder is None:
+        return Warmed(None, 0.0)
+    began_s = time.perf_counter()
+    if processes > 1:
+        # Fresh interpreters on every system: forking a process with threads is asking for trouble.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            calls = {pool.submit(_take_step, what): what for what in steps()}
+            for call in as_completed(calls):
+                watch(calls[call], call.result())
+    else:
+        for what in steps():
+            watch(what, _take_step(what))
+    for old in folder.glob(f"{_MARK}*"):
+        old.unlink(missing_ok=True)
+    _mark(folder).touch()
+    return Warmed(folder, time.perf_counter() - began_s)
+
+
+def _take_step(what: str) -> float:
+    started_s = time.perf_counter()
+    steps()[what]()
+    return time.perf_counter() - started_s
+
+
+def is_warm() -> bool:
+    """Whether everything was compiled from the sources as they are."""
+    folder = cache_folder()
+    return folder is not None and _mark(folder).exists()
+
+
+def _mark(folder: Path) -> Path:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for part in ("kinematics", "evaluation"):
+        for file in sorted((_PACKAGE / part).rglob("*.py")):
+            digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
+    return folder / f"{_MARK}{digest.hexdigest()[:16]}"
+
+
+def _chain() -> Chain:
+    return Chain.from_axes("YXXZY", limit_rad=math.pi / 2)
+
+
+def _tree() -> Tree:
+    joints = [
+        Joint("trunk", axis=(0, 1, 0), mass_kg=1.0),
+        Joint("lean", axis=(1, 0, 0), origin_m=(0, 0.3, 0), parent="trunk", mass_kg=1.0),
+    ]
+    ends = {}
+    for side, across in (("left", 0.1), ("right", -0.1)):
+        joints += [
+            Joint(f"{side}_pan", axis=(0, 1, 0), origin_m=(across, 0.2, 0), parent="lean"),
+            Joint(f"{side}_tilt", axis=(1, 0, 0), origin_m=(0, 0.2, 0), parent=f"{side}_pan"),
+            Joint(f"{side}_roll", axis=(0, 0, 1), origin_m=(0, 0.2, 0), parent=f"{side}_tilt"),
+        ]
+        ends[side] = EndPoint(f"{side}_roll", (0.0, 0.2, 0.0))
+    return Tree(joints, ends)
+
+
+def _chains() -> None:
+    chain = _chain()
+    angles = np.full(chain.dof, 0.1)
+    chain.pose(angles)
+    chain.pose_and_jacobian(angles)
+    chain.joint_positions_m(angles)
+
+
+def _trees() -> None:
+    tree = _tree()
+    angles = np.full(tree.dof, 0.1)
+    tree.forward(angles)
+    tree.pose(angles, "left")
+    tree.pose_and_jacobian(angles, "left")
+    tree.centre_of_mass(angles)
+    tree.centre_of_mass_jacobian(angles)
+
+
+def _inverse() -> None:
+    chain = Chain.from_axes("YXXYXY", limit_rad=math.pi)
+    pose = chain.pose(np.full(chain.dof, 0.2))
+    inverse.solve_pose(chain, pose)
+    inverse.solve_pose(chain, pose, np.zeros(chain.dof))
+    inverse.solve_position(chain, pose.position_m)
+    inverse.solve_orientation(chain, pose.orientation_wxyz)
+    places, turns = pose.position_m[np.newaxis], pose.orientation_wxyz[np.newaxis]
+    inverse.solve_pose_batch(chain, places, turns)
+    inverse.solve_pose_batch(chain, places, turns, np.zeros((1, chain.dof)))
+
+
+def _erik_optimal() -> None:
+    chain = _chain()
+    solver = Solver(chain, symmetric_endpoint=True)
+    posture = np.full(chain.dof, 0.3)
+    first = solver.solve(posture, _TURNED_WXYZ)
+    solver.solve(posture, _TURNED_WXYZ, previous=first)
+    solver.solve_batch(posture[np.newaxis], np.array([_TURNED_WXYZ]))
+
+
+def _erik_published() -> None:
+    chain = _chain()
+    solver = Solver(chain, symmetric_endpoint=True, method="published")
+    posture = np.full(chain.dof, 0.3)
+    first = solver.solve(posture, _TURNED_WXYZ)
+    solver.solve(posture, _TURNED_WXYZ, previous=first)
+    solver.solve_batch(posture[np.newaxis], np.array([_TURNED_WXYZ]))
+
+
+def _erik_tree() -> None:
+    tree = _tree()
+    solver = TreeSolver(tree)
+    posture = np.full(tree.dof, 0.1)
+    targets = dict.fromkeys(tree.end_points, (1.0, 0.0, 0.0, 0.0))
+    first = solver.solve(posture, targets)
+    solver.solve(posture, targets, previous=first)
+
+
+def _floor() -> None:
+    chain = _chain()
+    model = model_of_chain(chain, 2.0)
+    posture, errors = np.full((1, chain.dof), 0.3), np.empty(1)
+    search_rows(
+        model.axes, model.lower_rad, model.upper_rad, model.bends, model.weights,
+        model.segments[-1].copy(), True, posture, np.array([_TURNED_WXYZ]),
+        np.full((1, chain.dof), 0.5), 0, 1, np.empty_like(posture), errors,
+    )  # fmt: skip
+
+
+def _baselines() -> None:
+    chain = _chain()
+    posture = np.full(chain.dof, 0.3)
+    PriorityDls(chain, max_iterations=2).solve(posture, _TURNED_WXYZ)
+    aim_ccd(chain, _TURNED_WXYZ)
+    points_m = chain.joint_positions_m(posture)
+    reach_ccd(chain, points_m[-1])
+    fabrik(points_m, (1.0, 2.0, 1.0))
+    fabrik(points_m, (9.0, 9.0, 9.0))
+
+
+def _trajectories() -> None:
+    trajectory = MinimumJerk([0.0, 0.0], [1.0, 2.0], duration_s=1.0)
+    trajectory.at(0.5)
+    trajectory.peaks()

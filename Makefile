@@ -10,20 +10,24 @@ INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
 BENCH_ARGUMENTS ?=
+# Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
+WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello wheel clean
+.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 20
 
 $(RUN_STAMP): $(INSTALL_INPUTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh run
+	@$(WARM)
 	@touch "$@"
 
 $(DEV_STAMP): $(INSTALL_INPUTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh dev
+	@$(WARM)
 	@touch "$@" "$(RUN_STAMP)"
 
 run: $(RUN_STAMP) ## set up everything and run the demonstration scenario
@@ -63,6 +67,13 @@ bench-recording: setup ## measure the log beside MCAP and write docs/benchmarks.
 
 bench-hello: setup ## measure memory and start of the scenario hello and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.hello --write $(BENCH_ARGUMENTS)
+
+bench-kinematics: setup ## measure ERIK, inverse kinematics, motion filter and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.kinematics --write $(BENCH_ARGUMENTS)
+
+figures: setup ## draw the figures of the motion filter and of ERIK's sweeps into docs/figures
+	@$(BIN)/sera evaluate filter --folder docs/figures
+	@$(BIN)/sera evaluate sweeps --folder docs/figures
 
 wheel: setup ## build a wheel into dist/
 	@$(BIN)/python -m build --wheel --no-isolation

@@ -111,6 +111,23 @@ app.command("filter", short_help="The motion filter's presets, measured and draw
 )
 
 
+@app.command("sweeps", short_help="ERIK followed round a circle, drawn.")
+def draw_sweeps(
+    folder: Annotated[
+        Path, typer.Option("--folder", metavar="FOLDER", help="Where the figures are written to.")
+    ] = Path("docs/figures"),
+) -> None:
+    """Draw ERIK on skeleton C while its target goes round and while its posture changes."""
+    from sera.evaluation.erik import sweep_figures
+
+    try:
+        written = sweep_figures.draw_sweeps(folder)
+    except ImportError:
+        raise CommandError(f"figures need matplotlib: {FIGURES_FIX}") from None
+    for path in written:
+        print(path)
+
+
 def _command_line() -> str:
     """What the user typed, for the report."""
     return shlex.join(["sera", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""One descent of inverse kinematics, compiled: damped steps from a start until it arrives or stalls.
+"""One descent of inverse kinematics, compiled: damped steps until it arrives or stalls.
 
 Design overview: a descent has one of three manners. *Clamped* it stays within the limits and turns
 only continuous joints over ± π: the way of a moving robot. *Wrapped* it stays within the limits,

@@ -150,6 +150,8 @@ def solve_pose_batch(
     task = _task(chain, asked, (position_tolerance_m, orientation_tolerance_rad), restarts)
     rows = len(goals)
     starts = starts_of(chain, starts_rad, rows)
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads is {threads}; give 1 or more, or None for all cores.")
     seed = _seed(generator)
     found = np.empty((rows, chain.dof))
     outcomes = np.empty((rows, 5))
@@ -162,15 +164,20 @@ def solve_pose_batch(
             goals[part],
             own,
             starts_rad is not None,
-            restarts,
+            int(restarts),
             seed,
             first,
             found[part],
             outcomes[part],
         )
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        list(pool.map(run, range(0, rows, _ROWS_PER_TASK)))
+    firsts = range(0, rows, _ROWS_PER_TASK)
+    if len(firsts) <= 1 or threads == 1:
+        for first in firsts:
+            run(first)
+    else:
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+            list(pool.map(run, firsts))
     return InverseBatch(
         found,
         outcomes[:, 1].copy(),
@@ -195,7 +202,7 @@ def _solve(
     outcome = np.empty(5)
     has_start = start_rad is not None
     start = chain.clamp(start_rad) if start_rad is not None else found
-    search_one(task, goal, start, has_start, restarts, _seed(generator), found, outcome)
+    search_one(task, goal, start, has_start, int(restarts), _seed(generator), found, outcome)
     arrived, distance, angle, steps, used = outcome.tolist()
     return InverseSolution(found, distance, angle, arrived == 1.0, int(steps), int(used))
 

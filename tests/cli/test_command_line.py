@@ -16,7 +16,10 @@ from sera import __version__
 from sera.cli import app
 
 OTHERS = ("SERA_PATH", "SERA_BROKER", "SERA_DEBUG")
-COMMANDS = ("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "doctor")
+COMMANDS = (
+    *("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "evaluate"),
+    "doctor",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +56,7 @@ def test_help_shows_all_commands_in_groups_and_starts_at_once():
         durations_s.append(time.perf_counter() - started_s)
     text = finished.stdout
     assert min(durations_s) < 0.4
-    for title in ("Run scenarios:", "Make your own:", "Look into a run:"):
+    for title in ("Run scenarios:", "Make your own:", "Look into a run:", "Check and measure:"):
         assert f"\n{title}\n" in text
     listed = re.findall(r"^  ([a-z]+)  ", text, flags=re.MULTILINE)
     assert tuple(listed) == COMMANDS

@@ -172,7 +172,7 @@ def _row(job: Job, tally: Tally, findings: Findings) -> dict[str, Any]:
             "cpu_us_a_sample_in_the_slowest_chunk": 1e6 * tally.slowest_s,
         },
         "single_solves": times.as_dict() if times else None,
-        "published": vars(job.of.published) if job.kind == "erik" else None,
+        "published": vars(job.of.published) if job.kind == "erik" and job.of.published else None,
     }
 
 

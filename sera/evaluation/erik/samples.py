@@ -55,9 +55,11 @@ def _once_around(points: set[tuple[Fraction, ...]]) -> set[tuple[Fraction, ...]]
 @lru_cache(maxsize=8)
 def postures_rad(skeleton: Skeleton) -> FloatArray:
     """All target postures (count, dof) of a skeleton."""
-    swept = union_of_sweeps(skeleton.dof - 2, skeleton.finest_sweep)
-    postures = np.zeros((len(swept), skeleton.dof))
-    postures[:, 1:-1] = (2.0 * swept - 1.0) * skeleton.limit_rad
+    ends = (0, skeleton.dof - 1)
+    swept = [joint for joint, axis in enumerate(skeleton.axes) if axis != "Y" or joint not in ends]
+    shares = union_of_sweeps(len(swept), skeleton.finest_sweep)
+    postures = np.zeros((len(shares), skeleton.dof))
+    postures[:, swept] = (2.0 * shares - 1.0) * skeleton.limit_rad
     postures.setflags(write=False)
     return postures
 

@@ -50,7 +50,8 @@ class Skeleton:
     """Postures are swept with 1, 2, ... up to this number of steps; see `samples`."""
     postures: int
     """How many postures the document counts."""
-    published: Published
+    published: Published | None
+    """None for a chain of our own."""
 
     @property
     def dof(self) -> int:

@@ -7,7 +7,11 @@ met is kept, and a run ends at the threshold or after `max_iterations`.
 
 The document leaves three things open: the bound b_max of a step and the bound of the orientation
 error (ClampMag), parameters here, and where a run begins: here at `previous`, or at zero angles.
-With these defaults the errors on skeleton C come out close to the document's.
+The start was chosen because it comes nearest to the document's errors on skeleton C; from the
+posture they are higher. The result hangs on these choices: on 6000 samples, filtered as the
+document does, the mean combined error was 0.046 at a step bound of 0.3 rad, 0.085 at the default
+and 0.130 at 10 rad (the document: 0.087). Agreement with its table is thus no independent proof,
+and the default is not the best that this method can do.
 
 Units and frames: radians; orientations of the end point in the base frame as (w, x, y, z).
 Threading: immutable; one solver may serve several threads. `solve_batch` uses all cores.

@@ -12,7 +12,8 @@ from sera.kinematics._quaternions import row4
 from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
 from sera.kinematics.erik._following import allowed_step, solve_following
-from sera.kinematics.erik._optimal import make_problem, solve_optimal
+from sera.kinematics.erik._optimal import solve_optimal
+from sera.kinematics.erik._problem import make_problem
 
 SMALLEST_SHARE = 32
 """Rows a thread should have at least: below this starting it costs more than it saves."""

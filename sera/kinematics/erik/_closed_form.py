@@ -8,6 +8,8 @@ about ai that brings M1 Rj M2 ak onto T ak, and tk is what remains.
 
 Where no root exists (|c - C| > √(A²+B²)) the nearest angle is taken and the gap is returned.
 
+All of it is done on cosines and sines: most triples are given up before an angle is needed.
+
 Units and frames: radians; axes in the base frame of the zero pose; turns as (w, x, y, z).
 Threading: pure kernels on tuples.
 """
@@ -16,56 +18,37 @@ from __future__ import annotations
 
 import math
 
-from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import (
     Quaternion,
     Vector,
-    about,
     conjugate,
     cross,
     dot3,
     multiply,
     rotate,
-    row3,
-    row4,
 )
+from sera.kinematics.erik._table import axis_of, product
 
-FULL_TURN = 2.0 * math.pi
 DEGENERATE = 1e-7
 """Below this √(A²+B²) the middle joint has no say in the latitude."""
 
-# Columns of the array `joints`, one row a joint: everything a kernel asks about a joint.
-LOWER, UPPER, WEIGHT, BEND_COS, BEND_SIN, BEND_CONSTANT, ENDLESS = 3, 4, 5, 6, 7, 8, 9
-COLUMNS = 10
-
-Triple = tuple[Quaternion, Quaternion, Quaternion, float, float, float]
+Triple = tuple[Quaternion, Quaternion, Quaternion, float, float, float, float]
 
 
 @kernel
-def product(turns: FloatArray, first: int, beyond: int) -> Quaternion:
-    """The turns of the joints first … beyond-1, composed."""
-    turn = (1.0, 0.0, 0.0, 0.0)
-    for index in range(first, beyond):
-        turn = multiply(turn, row4(turns, index))
-    return turn
+def prepare_triple(table: FloatArray, i: int, j: int, k: int, target: Quaternion) -> Triple:
+    """All that both roots share: M1, M2, T, then A/r, B/r, cosine of the half opening, the gap.
 
-
-@kernel
-def prepare_triple(
-    joints: FloatArray, turns: FloatArray, triple: IntArray, target: Quaternion
-) -> Triple:
-    """All that both roots share: M1, M2, T, the middle of the roots, their half opening, the gap.
-
-    The gap is 9 where the triple is degenerate.
+    The roots lie at atan2(B, A) ± opening. The gap is 9 where the triple is degenerate.
     """
-    i, j, k = triple[0], triple[1], triple[2]
-    before = product(turns, 0, i)
-    lower = product(turns, i + 1, j)
-    upper = product(turns, j + 1, k)
-    after = product(turns, k + 1, joints.shape[0])
+    before = product(table, 0, i)
+    lower = product(table, i + 1, j)
+    upper = product(table, j + 1, k)
+    after = product(table, k + 1, table.shape[0])
     wanted = multiply(multiply(conjugate(before), target), conjugate(after))
-    axis_i, axis_j, axis_k = row3(joints, i), row3(joints, j), row3(joints, k)
+    axis_i, axis_j, axis_k = axis_of(table, i), axis_of(table, j), axis_of(table, k)
     first = rotate(conjugate(lower), axis_i)
     last = rotate(upper, axis_k)
     constant = dot3(first, axis_j) * dot3(axis_j, last)
@@ -73,79 +56,63 @@ def prepare_triple(
     sine = dot3(first, cross(axis_j, last))
     radius = math.sqrt(cosine * cosine + sine * sine)
     if radius < DEGENERATE:
-        return lower, upper, wanted, 0.0, 0.0, 9.0
+        return lower, upper, wanted, 1.0, 0.0, 1.0, 9.0
     ratio = (dot3(axis_i, rotate(wanted, axis_k)) - constant) / radius
-    gap = max(0.0, abs(ratio) - 1.0)
-    opening = math.acos(min(1.0, max(-1.0, ratio)))
-    return lower, upper, wanted, math.atan2(sine, cosine), opening, gap
+    opening = min(1.0, max(-1.0, ratio))
+    return lower, upper, wanted, cosine / radius, sine / radius, opening, abs(ratio - opening)
 
 
 @kernel
-def triple_radius(joints: FloatArray, turns: FloatArray, triple: IntArray) -> float:
+def root_of(
+    middle_cosine: float, middle_sine: float, opening: float, side: int
+) -> tuple[float, float]:
+    """Cosine and sine of the middle joint's angle on one side; no angle is computed for it."""
+    across = math.sqrt(max(0.0, 1.0 - opening * opening))
+    if side == 1:
+        across = -across
+    return (
+        middle_cosine * opening - middle_sine * across,
+        middle_sine * opening + middle_cosine * across,
+    )
+
+
+@kernel
+def turn_of(axis: Vector, cosine: float, sine: float) -> Quaternion:
+    """The turn about `axis` by the angle that has this cosine and sine, by square roots alone."""
+    if cosine > 0.0:
+        half = math.sqrt(0.5 * (1.0 + cosine))
+        across = 0.5 * sine / half
+    else:
+        across = math.sqrt(0.5 * (1.0 - cosine))
+        half = 0.5 * sine / across
+    return (half, across * axis[0], across * axis[1], across * axis[2])
+
+
+@kernel
+def triple_radius(table: FloatArray, i: int, j: int, k: int) -> float:
     """√(A²+B²): how much the middle joint has to say, nought to one."""
-    i, j, k = triple[0], triple[1], triple[2]
-    first = rotate(conjugate(product(turns, i + 1, j)), row3(joints, i))
-    last = rotate(product(turns, j + 1, k), row3(joints, k))
-    axis = row3(joints, j)
+    first = rotate(conjugate(product(table, i + 1, j)), axis_of(table, i))
+    last = rotate(product(table, j + 1, k), axis_of(table, k))
+    axis = axis_of(table, j)
     constant = dot3(first, axis) * dot3(axis, last)
     return math.hypot(dot3(first, last) - constant, dot3(first, cross(axis, last)))
 
 
 @kernel
-def angle_from_to(axis: Vector, start: Vector, end: Vector) -> float:
-    """The turn about `axis` that brings `start` into the half-plane of `end`."""
-    return math.atan2(
-        dot3(axis, cross(start, end)),
-        dot3(start, end) - dot3(axis, start) * dot3(axis, end),
-    )
-
-
-@kernel
-def outer_angles(
+def outer_turns(
     axis_i: Vector, axis_k: Vector, inner: Quaternion, wanted: Quaternion
-) -> tuple[float, float]:
-    """Angles of the outer joints of a triple, given M1 · Rj · M2 and T."""
-    angle_i = angle_from_to(axis_i, rotate(inner, axis_k), rotate(wanted, axis_k))
-    rest = multiply(conjugate(multiply(about(axis_i, angle_i), inner)), wanted)
-    angle_k = 2.0 * math.atan2(dot3(axis_k, (rest[1], rest[2], rest[3])), rest[0])
-    return angle_i, angle_k
-
-
-@kernel
-def fit(angle_rad: float, lower: float, upper: float, period: float) -> float:
-    """The equal angle nearest to the middle of the range; it may still lie outside."""
-    middle = 0.5 * (lower + upper)
-    return angle_rad - period * math.floor((angle_rad - middle) / period + 0.5)
-
-
-@kernel
-def clamped(angle_rad: float, lower: float, upper: float) -> float:
-    return min(max(angle_rad, lower), upper)
-
-
-@kernel
-def cosine_at(joints: FloatArray, index: int, angle_rad: float) -> float:
-    """Cosine of the joint's bend."""
-    return (
-        joints[index, BEND_COS] * math.cos(angle_rad)
-        + joints[index, BEND_SIN] * math.sin(angle_rad)
-        + joints[index, BEND_CONSTANT]
-    )
-
-
-@kernel
-def cost_at(joints: FloatArray, index: int, angle_rad: float, wanted_cosine: float) -> float:
-    """The joint's share in the weighted posture error."""
-    weight = joints[index, WEIGHT]
-    if weight == 0.0:
-        return 0.0
-    return weight * abs(cosine_at(joints, index, angle_rad) - wanted_cosine)
-
-
-@kernel
-def set_turn(joints: FloatArray, turns: FloatArray, index: int, angle_rad: float) -> None:
-    turn = about(row3(joints, index), angle_rad)
-    turns[index, 0] = turn[0]
-    turns[index, 1] = turn[1]
-    turns[index, 2] = turn[2]
-    turns[index, 3] = turn[3]
+) -> tuple[float, float, float, float]:
+    """Cosines and sines of the outer joints' angles, given M1 · Rj · M2 and T."""
+    start, end = rotate(inner, axis_k), rotate(wanted, axis_k)
+    cosine_i = dot3(start, end) - dot3(axis_i, start) * dot3(axis_i, end)
+    sine_i = dot3(axis_i, cross(start, end))
+    length = math.sqrt(cosine_i * cosine_i + sine_i * sine_i)
+    if length < DEGENERATE:  # both outer axes fall together: leave all to the second
+        cosine_i, sine_i = 1.0, 0.0
+    else:
+        cosine_i /= length
+        sine_i /= length
+    rest = multiply(conjugate(multiply(turn_of(axis_i, cosine_i, sine_i), inner)), wanted)
+    half, across = rest[0], dot3(axis_k, (rest[1], rest[2], rest[3]))
+    length = half * half + across * across
+    return cosine_i, sine_i, (half * half - across * across) / length, 2.0 * half * across / length

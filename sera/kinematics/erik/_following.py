@@ -16,16 +16,24 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import about, dot4, multiply, row3
+from sera.kinematics._quaternions import about, dot4, multiply
 from sera.kinematics.erik._body import Body
-from sera.kinematics.erik._closed_form import ENDLESS, FULL_TURN, LOWER, UPPER, clamped, fit
-from sera.kinematics.erik._optimal import SETTLE_PASSES, make_problem, solve_optimal
+from sera.kinematics.erik._optimal import SETTLE_PASSES, solve_problem
 from sera.kinematics.erik._polish import settle
-from sera.kinematics.erik._search import NEVER, Desk, Problem, whole_error
+from sera.kinematics.erik._problem import Problem, consider, make_problem, whole_error
+from sera.kinematics.erik._table import (
+    BEST,
+    ENDLESS,
+    FULL_TURN,
+    LOWER,
+    POSE,
+    UPPER,
+    axis_of,
+    clamped,
+    fit,
+)
 
 REST_STEP_RAD = math.radians(1.0)
 """How far a joint may move towards a better pose while target and posture stand still."""
@@ -41,7 +49,7 @@ def turn_to_target(problem: Problem, pose: FloatArray) -> float:
     """Angle in rad between the end point of a pose and the target."""
     turn = (1.0, 0.0, 0.0, 0.0)
     for index in range(pose.shape[0]):
-        turn = multiply(turn, about(row3(problem.joints, index), pose[index]))
+        turn = multiply(turn, about(axis_of(problem.table, index), pose[index]))
     likeness = max(abs(dot4(turn, problem.target)), abs(dot4(turn, problem.flipped_target)))
     return 2.0 * math.acos(min(1.0, likeness))
 
@@ -58,23 +66,27 @@ def solve_in_box(
     """The best pose within the limits of `boxed`; its error and the passes made."""
     count = boxed.shape[0]
     inside = Body(
-        boxed, body.triples, body.curves, body.last_segment, body.symmetric, body.dear, body.starts
+        boxed,
+        body.triples,
+        body.curves,
+        body.last_segment,
+        body.symmetric,
+        body.dear,
+        body.starts,
+        body.far_starts,
     )
-    passes = solve_optimal(inside, posture, target, pose)
     problem = make_problem(inside, posture, target)
-    error = whole_error(problem, pose)
+    passes = solve_problem(inside, problem)
     # A small box may hold no corner near its best pose: begin from the previous one too.
-    nearby = np.empty(count)
     for index in range(count):
-        nearby[index] = clamped(previous[index], boxed[index, LOWER], boxed[index, UPPER])
-    desk = Desk(np.zeros(count), np.zeros((count, 4)), np.full(count + 2, NEVER))
-    passes += settle(problem, desk, nearby, SETTLE_PASSES)
-    settled = whole_error(problem, nearby)
-    if settled < error:
-        error = settled
-        for index in range(count):
-            pose[index] = nearby[index]
-    return error, passes
+        problem.table[index, POSE] = clamped(
+            previous[index], boxed[index, LOWER], boxed[index, UPPER]
+        )
+    passes += settle(problem, SETTLE_PASSES)
+    consider(problem, whole_error(problem))
+    for index in range(count):
+        pose[index] = problem.table[index, BEST]
+    return problem.score[0], passes
 
 
 @kernel
@@ -127,10 +139,8 @@ def solve_following(
     if error <= threshold:
         come_round(joints, pose)
         return passes, False
-    anywhere = np.empty(joints.shape[0])
-    passes += solve_optimal(body, posture, target, anywhere)
-    best = whole_error(problem, anywhere)
-    acceptable = max(threshold, best + ACCEPTED_LOSS * threshold)
+    passes += solve_problem(body, problem)
+    acceptable = max(threshold, problem.score[0] + ACCEPTED_LOSS * threshold)
     if error <= acceptable:
         come_round(joints, pose)
         return passes, False
@@ -143,5 +153,5 @@ def solve_following(
                 come_round(joints, pose)
                 return passes, True
     for index in range(joints.shape[0]):
-        pose[index] = anywhere[index]
+        pose[index] = problem.table[index, BEST]
     return passes, True

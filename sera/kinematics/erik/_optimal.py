@@ -12,30 +12,25 @@ Safety: the pose that is written lies within the limits that stand in `joints`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import multiply
 from sera.kinematics.erik._body import Body
-from sera.kinematics.erik._closed_form import FULL_TURN, LOWER, UPPER, WEIGHT, cosine_at
-from sera.kinematics.erik._polish import error_without, polish, settle
-from sera.kinematics.erik._refine import Bench, make_bench, refine
-from sera.kinematics.erik._search import (
+from sera.kinematics.erik._polish import polish, settle
+from sera.kinematics.erik._problem import (
     NEVER,
     TIE,
-    Desk,
     Problem,
     consider,
-    list_kinks,
-    search_corners,
+    make_problem,
+    take_best,
     whole_error,
 )
+from sera.kinematics.erik._refine import Bench, make_bench, refine
+from sera.kinematics.erik._search import search_corners
+from sera.kinematics.erik._table import BEST, KINK, KINKS, LOWER, POSE, UPPER, posture_cost
 
-MOST_PATTERNS = 32
 POLISH_PASSES = 2
 SETTLE_PASSES = 20
-SPREAD_STARTS = 12
 GOLDEN_RATIO = 0.6180339887498949
 PROMISING = 2e-3
 """A descent that ends this near to the best pose is worth settling."""
@@ -44,96 +39,77 @@ ORIENTATION_MET = 1e-7
 
 
 @kernel
-def make_problem(body: Body, posture: FloatArray, target: FloatArray) -> Problem:
-    joints = body.joints
-    count = joints.shape[0]
-    aim = (target[0], target[1], target[2], target[3])
-    flipped = aim
-    period_end = FULL_TURN
-    if body.symmetric:
-        along = body.last_segment
-        # A half turn backwards and forwards are the same rotation.
-        flipped = multiply(aim, (0.0, along[0], along[1], along[2]))
-        if joints[count - 1, WEIGHT] == 0.0:
-            period_end = 0.5 * FULL_TURN
-    wanted = np.empty(count)
-    for index in range(count):
-        wanted[index] = cosine_at(joints, index, posture[index])
-    problem = Problem(
-        joints,
-        wanted,
-        aim,
-        flipped,
-        period_end,
-        posture,
-        np.empty((count, 3)),
-        np.empty(count, np.int64),
-    )
-    list_kinks(problem, posture)
-    return problem
+def descend(problem: Problem, bench: Bench) -> None:
+    """Refine the pose at hand, settle it on kinks and limits, and keep it if it is the best."""
+    if refine(problem, bench) < problem.score[0] + PROMISING:
+        settle(problem, SETTLE_PASSES)
+        consider(problem, whole_error(problem))
 
 
 @kernel
-def descend_from_patterns(problem: Problem, desk: Desk, bench: Bench, most: int) -> None:
+def descend_from_patterns(problem: Problem, bench: Bench, most: int) -> None:
     """Local descents from the posture itself and from its mirrored bends."""
-    count = problem.joints.shape[0]
+    table = problem.table
     patterns = 1
-    for index in range(count):
-        patterns *= min(2, problem.counts[index])
+    for index in range(table.shape[0]):
+        patterns *= min(2, int(table[index, KINKS]))
     for pattern in range(min(patterns, most)):
         rest = pattern
-        for index in range(count):
-            sides = min(2, problem.counts[index])
+        for index in range(table.shape[0]):
+            sides = min(2, int(table[index, KINKS]))
             # The joints near the end, which weigh most, change sides last.
-            desk.pose[index] = problem.kinks[index, rest % sides]
+            table[index, POSE] = table[index, KINK + rest % sides]
             rest //= sides
-        descend(problem, desk, bench, desk.pose)
+        descend(problem, bench)
 
 
 @kernel
-def descend_from_afar(problem: Problem, desk: Desk, bench: Bench) -> None:
+def descend_from_afar(problem: Problem, bench: Bench, starts: int) -> None:
     """Local descents from points spread through the joints' ranges, always the same ones."""
-    for start in range(SPREAD_STARTS):
-        for index in range(problem.joints.shape[0]):
-            lower, upper = problem.joints[index, LOWER], problem.joints[index, UPPER]
+    table = problem.table
+    for start in range(starts):
+        for index in range(table.shape[0]):
+            lower, upper = table[index, LOWER], table[index, UPPER]
             share = (start + 0.5) * (GOLDEN_RATIO + 0.1947 * index) % 1.0
-            desk.pose[index] = lower + share * (upper - lower)
-        descend(problem, desk, bench, desk.pose)
+            table[index, POSE] = lower + share * (upper - lower)
+        descend(problem, bench)
 
 
 @kernel
-def descend(problem: Problem, desk: Desk, bench: Bench, pose: FloatArray) -> None:
-    """Refine a pose, settle it on kinks and limits, and keep it if it is the best."""
-    count = pose.shape[0]
-    if refine(problem, pose, bench) < desk.best[count] + PROMISING:
-        settle(problem, desk, pose, SETTLE_PASSES)
-        consider(problem, desk.best, pose, whole_error(problem, pose))
+def improve(body: Body, problem: Problem) -> int:
+    """From the best corner to the optimum; return the passes made."""
+    take_best(problem)
+    passes = 0
+    met = problem.score[0] - posture_cost(problem.table, -1) < ORIENTATION_MET
+    if met:
+        passes += polish(problem, body.curves, POLISH_PASSES)
+        consider(problem, whole_error(problem))
+        if problem.score[0] <= body.dear:
+            return passes
+    # Exact orientation may be impossible, or bought too dearly.
+    bench = make_bench(problem.table.shape[0])
+    if problem.score[0] < NEVER:
+        descend(problem, bench)
+    descend_from_patterns(problem, bench, body.starts)
+    if problem.score[0] > body.dear:
+        descend_from_afar(problem, bench, body.far_starts)
+    return passes + 1
+
+
+@kernel
+def solve_problem(body: Body, problem: Problem) -> int:
+    """Leave the best pose in the problem's table; return the passes of refinement plus one."""
+    search_corners(problem, body.triples)
+    if problem.score[0] <= TIE:
+        return 1
+    return 1 + improve(body, problem)
 
 
 @kernel
 def solve_optimal(body: Body, posture: FloatArray, target: FloatArray, pose: FloatArray) -> int:
     """Write the best pose into `pose`; return the passes of refinement plus one."""
-    count = body.joints.shape[0]
     problem = make_problem(body, posture, target)
-    desk = Desk(np.zeros(count), np.zeros((count, 4)), np.full(count + 2, NEVER))
-    search_corners(problem, desk, body.triples, MOST_PATTERNS)
-    passes = 1
-    if desk.best[count] > TIE:
-        for index in range(count):
-            pose[index] = desk.best[index]
-        met = desk.best[count] - error_without(problem, pose, -1) < ORIENTATION_MET
-        if met:
-            passes += polish(problem, desk, body.curves, pose, POLISH_PASSES)
-            consider(problem, desk.best, pose, whole_error(problem, pose))
-        # Exact orientation may be impossible, or bought too dearly.
-        if not met or desk.best[count] > body.dear:
-            bench = make_bench(count)
-            if desk.best[count] < NEVER:
-                descend(problem, desk, bench, pose)
-            descend_from_patterns(problem, desk, bench, body.starts)
-            if body.curves.shape[0] == 0:  # a stiff chain: corners say little about it
-                descend_from_afar(problem, desk, bench)
-            passes += 1
-    for index in range(count):
-        pose[index] = desk.best[index]
+    passes = solve_problem(body, problem)
+    for index in range(pose.shape[0]):
+        pose[index] = problem.table[index, BEST]
     return passes

@@ -13,13 +13,15 @@ import numpy as np
 
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics.erik._body import Body
-from sera.kinematics.erik._closed_form import COLUMNS, WEIGHT, set_turn, triple_radius
+from sera.kinematics.erik._closed_form import triple_radius
 from sera.kinematics.erik._model import ErikModel
+from sera.kinematics.erik._table import CHAIN_COLUMNS, COLUMNS, LOWER, UPPER, WEIGHT, set_turn
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 
 POSES_TRIED = 24
 SMALLEST_RADIUS = 0.05
-MOST_TRIPLES = 12
+MOST_TRIPLES = 16
+MOST_TRIPLES_OF_SKEW_AXES = 35
 MOST_CURVES = 20
 LEAST_ORIENTATION_WEIGHT = 1e-6
 HEAVY = 0.3
@@ -29,7 +31,7 @@ SQUARE = 1e-6
 
 def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
     """The array `joints` of the kernels; the orientation has the weight one there."""
-    rows = np.empty((model.joint_count, COLUMNS))
+    rows = np.empty((model.joint_count, CHAIN_COLUMNS))
     rows[:, :3] = model.axes
     rows[:, 3] = model.lower_rad
     rows[:, 4] = model.upper_rad
@@ -44,8 +46,8 @@ def joint_rows(model: ErikModel, parameters: Hyperparameters) -> FloatArray:
 def make_body(model: ErikModel, parameters: Hyperparameters, first: int = 0) -> Body:
     """The kernels' view of a chain, or of its part from joint `first` on."""
     joints = np.ascontiguousarray(joint_rows(model, parameters)[first:])
-    triples, curves = _list_joints(joints, model.weights[first:])
-    dear, starts = _effort(joints, curves)
+    triples, curves = _list_joints(joints, model.weights[first:], square=_is_square(joints))
+    dear, starts, far_starts = _effort(joints, curves)
     return Body(
         joints=joints,
         triples=triples,
@@ -54,25 +56,32 @@ def make_body(model: ErikModel, parameters: Hyperparameters, first: int = 0) -> 
         symmetric=parameters.symmetric_endpoint,
         dear=dear,
         starts=starts,
+        far_starts=far_starts,
     )
 
 
-def _effort(joints: FloatArray, curves: IntArray) -> tuple[float, int]:
+def _effort(joints: FloatArray, curves: IntArray) -> tuple[float, int, int]:
     """Above which error descents are tried besides the corners, and from how many poses.
 
     Corners say nearly all where axes are square to each other; where they are skew, where a bend
     outweighs the orientation, and where no joint is left over, they say less.
     """
     if len(curves) == 0 or float(joints[:, WEIGHT].max(initial=0.0)) > HEAVY:
-        return 0.0, 16
+        return 0.0, 16, 12
+    if not _is_square(joints):
+        return 2e-3, 8, 12
+    return (1e-3, 3, 0) if len(joints) > 5 else (0.04, 2, 0)
+
+
+def _is_square(joints: FloatArray) -> bool:
+    """Whether all axes are parallel or square to each other in the zero pose."""
     cosines = np.abs(joints[:, :3] @ joints[:, :3].T)
-    square = bool(np.all((cosines < SQUARE) | (cosines > 1.0 - SQUARE)))
-    if not square:
-        return 2e-3, 8
-    return (1e-3, 3) if len(joints) > 5 else (0.04, 2)
+    return bool(np.all((cosines < SQUARE) | (cosines > 1.0 - SQUARE)))
 
 
-def _list_joints(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, IntArray]:
+def _list_joints(
+    joints: FloatArray, weights: FloatArray, *, square: bool
+) -> tuple[IntArray, IntArray]:
     """Triples (m, 3) and curves (c, 4), best first."""
     count = len(joints)
     ranked = sorted(
@@ -94,7 +103,9 @@ def _list_joints(joints: FloatArray, weights: FloatArray) -> tuple[IntArray, Int
             curves.append((place, (*triples[place], driver)))
     curves.sort()
     return (
-        np.array(triples[:MOST_TRIPLES], dtype=np.int64).reshape(-1, 3),
+        np.array(
+            triples[: MOST_TRIPLES if square else MOST_TRIPLES_OF_SKEW_AXES], dtype=np.int64
+        ).reshape(-1, 3),
         np.array([curve for _, curve in curves[:MOST_CURVES]], dtype=np.int64).reshape(-1, 4),
     )
 
@@ -103,12 +114,12 @@ def _typical_radius(joints: FloatArray, triple: tuple[int, int, int]) -> float:
     """Median of √(A²+B²) over poses spread through the joints' ranges, always the same ones."""
     generator = np.random.default_rng(0)
     count = len(joints)
-    turns = np.zeros((count, 4))
-    chosen = np.array(triple, dtype=np.int64)
+    table = np.zeros((count, COLUMNS))
+    table[:, :CHAIN_COLUMNS] = joints
     radii = []
     for _ in range(POSES_TRIED):
         for index, share in enumerate(generator.uniform(size=count)):
-            lower, upper = joints[index, 3], joints[index, 4]
-            set_turn(joints, turns, index, lower + share * (upper - lower))
-        radii.append(triple_radius(joints, turns, chosen))
+            lower, upper = joints[index, LOWER], joints[index, UPPER]
+            set_turn(table, index, lower + share * (upper - lower))
+        radii.append(triple_radius(table, *triple))
     return float(np.median(radii))

@@ -14,88 +14,85 @@ import math
 
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import about, conjugate, dot3, multiply, row3
-from sera.kinematics.erik._closed_form import (
+from sera.kinematics._quaternions import Quaternion, conjugate, dot3, multiply
+from sera.kinematics.erik._closed_form import prepare_triple
+from sera.kinematics.erik._problem import EXACT, NEVER, Problem, whole_error
+from sera.kinematics.erik._table import (
     FULL_TURN,
+    KINK,
+    KINKS,
     LOWER,
+    POSE,
     UPPER,
+    axis_of,
     clamped,
     cost_at,
     fit,
-    prepare_triple,
+    posture_cost,
     product,
     set_turn,
 )
-from sera.kinematics.erik._search import (
-    EXACT,
-    NEVER,
-    Desk,
-    Problem,
+from sera.kinematics.erik._triple import (
+    NOTHING,
+    Turns,
     number_of_goals,
-    outer_pair,
-    whole_error,
+    solve_side,
+    write_angles,
 )
 
 FIRST_STEP_RAD = 0.08
-WORTH_ANOTHER_PASS = 3e-5
 LAST_STEP_RAD = 2e-3
 SHRINK = 0.3
 TO_SECOND_LOOK = 0.125
+WORTH_ANOTHER_PASS = 3e-5
+
+Curve = tuple[int, int, int, int]
+"""Three joints that are solved for, and the one that drives them."""
 
 
 @kernel
 def error_on_curve(
-    problem: Problem, desk: Desk, curve: IntArray, angle_rad: float, branch: int
-) -> float:
-    """Posture error with joint curve[3] at an angle and the triple curve[:3] solved.
+    problem: Problem, curve: Curve, angle_rad: float, branch: int, most: float
+) -> tuple[float, Turns]:
+    """Posture error of the four joints with the driver at an angle and the others solved.
 
-    `branch` says which of the two roots and which goal. The pose is left on the desk. NEVER where
-    the triple has no solution within the limits.
+    `branch` says which of the two roots and which goal. NEVER, or above, where the triple has no
+    solution within the limits or costs `most`.
     """
-    joints, wanted, pose = problem.joints, problem.wanted, desk.pose
-    i, j, k, driver = curve[0], curve[1], curve[2], curve[3]
-    pose[driver] = angle_rad
-    set_turn(joints, desk.turns, driver, angle_rad)
+    i, j, k, driver = curve
+    table = problem.table
+    cost = cost_at(table, driver, angle_rad)
+    if cost >= most:
+        return NEVER, NOTHING
+    set_turn(table, driver, angle_rad)
     aim = problem.target if branch < 2 else problem.flipped_target
-    lower, upper, inner_aim, middle, opening, gap = prepare_triple(joints, desk.turns, curve, aim)
-    if gap > EXACT:
-        return NEVER
-    angle_j = middle + opening if branch % 2 == 0 else middle - opening
-    angle_j = fit(angle_j, joints[j, LOWER], joints[j, UPPER], FULL_TURN)
-    pose[j] = clamped(angle_j, joints[j, LOWER], joints[j, UPPER])
-    if abs(angle_j - pose[j]) > EXACT:
-        return NEVER
-    inner = multiply(multiply(lower, about(row3(joints, j), angle_j)), upper)
-    if outer_pair(problem, curve, inner, inner_aim, pose) > EXACT:
-        return NEVER
-    return (
-        cost_at(joints, i, pose[i], wanted[i])
-        + cost_at(joints, j, pose[j], wanted[j])
-        + cost_at(joints, k, pose[k], wanted[k])
-        + cost_at(joints, driver, angle_rad, wanted[driver])
-    )
+    prepared = prepare_triple(table, i, j, k, aim)
+    if prepared[6] > EXACT:
+        return NEVER, NOTHING
+    own, turns = solve_side(table, i, j, k, prepared, branch % 2, problem.period_end, most - cost)
+    return cost + own, turns
 
 
 @kernel
 def descend_curve(
-    problem: Problem, desk: Desk, curve: IntArray, start_rad: float, branch: int, start: float
+    problem: Problem, curve: Curve, start_rad: float, branch: int, start: float
 ) -> tuple[float, float]:
     """The best angle of the driver near `start_rad`, and the error of the four joints there."""
-    lowest, highest = problem.joints[curve[3], LOWER], problem.joints[curve[3], UPPER]
+    lowest, highest = problem.table[curve[3], LOWER], problem.table[curve[3], UPPER]
     best_rad, best = start_rad, start
     step = FIRST_STEP_RAD
     moved = False
     while step > LAST_STEP_RAD:
         for direction in (-1.0, 1.0):
             angle = clamped(best_rad + direction * step, lowest, highest)
-            error = error_on_curve(problem, desk, curve, angle, branch)
+            error, _ = error_on_curve(problem, curve, angle, branch, best)
             downhill = error < best - 1e-9
             while error < best - 1e-9:
                 moved = True
                 best, best_rad = error, angle
                 step *= 1.6
                 angle = clamped(best_rad + direction * step, lowest, highest)
-                error = error_on_curve(problem, desk, curve, angle, branch)
+                error, _ = error_on_curve(problem, curve, angle, branch, best)
             if downhill:
                 break
         # Most poses sit at a kink already: two looks tell.
@@ -104,36 +101,41 @@ def descend_curve(
 
 
 @kernel
-def polish(problem: Problem, desk: Desk, curves: IntArray, pose: FloatArray, passes: int) -> int:
-    """Improve a pose that meets the orientation, in place; return the passes that were made."""
-    joints, wanted = problem.joints, problem.wanted
-    count = joints.shape[0]
+def polish_along(problem: Problem, curve: Curve) -> float:
+    """Move the pose at hand to the best place on one curve; return what was gained."""
+    table = problem.table
+    before = 0.0
+    for joint in curve:
+        before += cost_at(table, joint, table[joint, POSE])
+    if before < EXACT:
+        return 0.0
+    for index in range(table.shape[0]):
+        set_turn(table, index, table[index, POSE])
+    start_rad = table[curve[3], POSE]
+    best, best_rad, best_branch = before - 1e-7, 0.0, -1
+    for branch in range(2 * number_of_goals(problem, curve[2])):
+        start, _ = error_on_curve(problem, curve, start_rad, branch, NEVER)
+        if start > before + 1e-6:
+            continue
+        angle, error = descend_curve(problem, curve, start_rad, branch, start)
+        if error < best:
+            best, best_rad, best_branch = error, angle, branch
+    if best_branch < 0:
+        return 0.0
+    _, turns = error_on_curve(problem, curve, best_rad, best_branch, NEVER)
+    table[curve[3], POSE] = best_rad
+    write_angles(table, curve[0], curve[1], curve[2], turns, problem.period_end)
+    return before - best
+
+
+@kernel
+def polish(problem: Problem, curves: IntArray, passes: int) -> int:
+    """Improve the pose at hand, which meets the orientation; return the passes that were made."""
     for done in range(passes):
         gained = 0.0
         for row in range(curves.shape[0]):
-            curve = curves[row]
-            before = 0.0
-            for index in range(count):
-                desk.pose[index] = pose[index]
-                set_turn(joints, desk.turns, index, pose[index])
-            for place in range(4):
-                before += cost_at(joints, curve[place], pose[curve[place]], wanted[curve[place]])
-            if before < EXACT:
-                continue
-            best, best_rad, best_branch = before - 1e-7, 0.0, -1
-            for branch in range(2 * number_of_goals(problem, curve)):
-                start_rad = pose[curve[3]]
-                start = error_on_curve(problem, desk, curve, start_rad, branch)
-                if start > before + 1e-6:
-                    continue
-                angle, error = descend_curve(problem, desk, curve, start_rad, branch, start)
-                if error < best:
-                    best, best_rad, best_branch = error, angle, branch
-            if best_branch >= 0:
-                error_on_curve(problem, desk, curve, best_rad, best_branch)
-                for index in range(count):
-                    pose[index] = desk.pose[index]
-                gained += before - best
+            curve = (curves[row, 0], curves[row, 1], curves[row, 2], curves[row, 3])
+            gained += polish_along(problem, curve)
         if gained < WORTH_ANOTHER_PASS:
             return done + 1
     return passes
@@ -141,38 +143,34 @@ def polish(problem: Problem, desk: Desk, curves: IntArray, pose: FloatArray, pas
 
 @kernel
 def error_of_joint(
-    problem: Problem, index: int, angle_rad: float, straight: float, across: float
+    table: FloatArray, index: int, angle_rad: float, straight: float, across: float
 ) -> float:
     """Combined error as far as one joint decides it, for one goal."""
     likeness = abs(straight * math.cos(0.5 * angle_rad) + across * math.sin(0.5 * angle_rad))
-    return math.sqrt(max(0.0, 1.0 - likeness)) + cost_at(
-        problem.joints, index, angle_rad, problem.wanted[index]
-    )
+    return math.sqrt(max(0.0, 1.0 - likeness)) + cost_at(table, index, angle_rad)
 
 
 @kernel
 def best_for_joint(
-    problem: Problem, index: int, now_rad: float, straight: float, across: float
+    table: FloatArray, index: int, straight: float, across: float
 ) -> tuple[float, float]:
-    """Best angle and error of one joint: aimed, at a kink, or between aim and kink."""
-    joints = problem.joints
-    lowest, highest = joints[index, LOWER], joints[index, UPPER]
+    """Best angle and error of one joint: as it is, aimed, at a kink, or near the best of these."""
+    lowest, highest = table[index, LOWER], table[index, UPPER]
+    best_rad = table[index, POSE]
+    best = error_of_joint(table, index, best_rad, straight, across)
     aimed = fit(2.0 * math.atan2(across, straight), lowest, highest, FULL_TURN)
-    aimed = clamped(aimed, lowest, highest)
-    best_rad, best = aimed, error_of_joint(problem, index, aimed, straight, across)
-    for choice in range(problem.counts[index] + 1):
-        other = now_rad if choice == 2 or choice == problem.counts[index] else 0.0
-        if choice < problem.counts[index]:
-            other = problem.kinks[index, choice]
-        error = error_of_joint(problem, index, other, straight, across)
+    kinks = int(table[index, KINKS])
+    for choice in range(kinks + 1):
+        angle = table[index, KINK + choice] if choice < kinks else clamped(aimed, lowest, highest)
+        error = error_of_joint(table, index, angle, straight, across)
         if error < best:
-            best_rad, best = other, error
+            best_rad, best = angle, error
     step = 0.1
     while step > LAST_STEP_RAD:
         moved = False
         for direction in (-1.0, 1.0):
             angle = clamped(best_rad + direction * step, lowest, highest)
-            error = error_of_joint(problem, index, angle, straight, across)
+            error = error_of_joint(table, index, angle, straight, across)
             if error < best - 1e-9:
                 best_rad, best, moved = angle, error, True
                 break
@@ -182,41 +180,36 @@ def best_for_joint(
 
 
 @kernel
-def settle(problem: Problem, desk: Desk, pose: FloatArray, passes: int) -> int:
-    """Turn joint after joint to its best place, in place; for orientations out of reach."""
-    joints = problem.joints
-    count = joints.shape[0]
-    error = whole_error(problem, pose)
-    for index in range(count):
-        set_turn(joints, desk.turns, index, pose[index])
-    for done in range(passes):
-        before = error
-        for index in range(count - 1, -1, -1):
-            prefix = conjugate(product(desk.turns, 0, index))
-            suffix = conjugate(product(desk.turns, index + 1, count))
-            others = error_without(problem, pose, index)
-            axis = row3(joints, index)
-            for goal in range(2):
-                aim = problem.target if goal == 0 else problem.flipped_target
-                rest = multiply(multiply(prefix, aim), suffix)
-                across = dot3(axis, (rest[1], rest[2], rest[3]))
-                angle, own = best_for_joint(problem, index, pose[index], rest[0], across)
-                if own + others < error - 1e-10:
-                    error = own + others
-                    pose[index] = angle
-                    set_turn(joints, desk.turns, index, angle)
-                if problem.flipped_target == problem.target:
-                    break
-        if before - error < 1e-6:
-            return done + 1
-    return passes
+def settle_joint(problem: Problem, index: int, goal: Quaternion, error: float) -> float:
+    """Turn one joint to its best place for one goal; the error of the pose after it."""
+    table = problem.table
+    prefix = conjugate(product(table, 0, index))
+    suffix = conjugate(product(table, index + 1, table.shape[0]))
+    rest = multiply(multiply(prefix, goal), suffix)
+    across = dot3(axis_of(table, index), (rest[1], rest[2], rest[3]))
+    angle, own = best_for_joint(table, index, rest[0], across)
+    others = posture_cost(table, index)
+    if own + others < error - 1e-10:
+        table[index, POSE] = angle
+        set_turn(table, index, angle)
+        return own + others
+    return error
 
 
 @kernel
-def error_without(problem: Problem, pose: FloatArray, left_out: int) -> float:
-    """Posture error of all joints but one."""
-    cost = 0.0
-    for index in range(problem.joints.shape[0]):
-        if index != left_out:
-            cost += cost_at(problem.joints, index, pose[index], problem.wanted[index])
-    return cost
+def settle(problem: Problem, passes: int) -> int:
+    """Turn joint after joint of the pose at hand to its best place for the combined error."""
+    table = problem.table
+    count = table.shape[0]
+    error = whole_error(problem)
+    for index in range(count):
+        set_turn(table, index, table[index, POSE])
+    for done in range(passes):
+        before = error
+        for index in range(count - 1, -1, -1):
+            error = settle_joint(problem, index, problem.target, error)
+            if problem.flipped_target != problem.target:
+                error = settle_joint(problem, index, problem.flipped_target, error)
+        if before - error < 1e-6:
+            return done + 1
+    return passes

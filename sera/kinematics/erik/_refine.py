@@ -30,16 +30,19 @@ from sera.kinematics._quaternions import (
     rotate,
     row3,
 )
-from sera.kinematics.erik._closed_form import (
+from sera.kinematics.erik._problem import Problem, whole_error
+from sera.kinematics.erik._table import (
     BEND_COS,
     BEND_SIN,
     LOWER,
+    POSE,
     UPPER,
+    WANTED,
     WEIGHT,
+    axis_of,
     clamped,
     cosine_at,
 )
-from sera.kinematics.erik._search import Problem, whole_error
 
 STEPS = 14
 FIRST_BLUR = 0.03
@@ -55,7 +58,7 @@ class Bench(NamedTuple):
     matrix: FloatArray  # (n, n)
     step: FloatArray  # (n,)
     slopes: FloatArray  # (n, 3) of the relative turn's vector part
-    trial: FloatArray  # (n,)
+    before: FloatArray  # (n,) the pose before a step
 
 
 @kernel
@@ -64,17 +67,14 @@ def make_bench(count: int) -> Bench:
 
 
 @kernel
-def draw_parabolas(
-    problem: Problem, goal: Quaternion, pose: FloatArray, blur: float, bench: Bench
-) -> None:
+def draw_parabolas(table: FloatArray, goal: Quaternion, blur: float, bench: Bench) -> None:
     """Fill matrix and right-hand side of the weighted normal equations at a pose."""
-    joints = problem.joints
-    count = joints.shape[0]
+    count = table.shape[0]
     after = (1.0, 0.0, 0.0, 0.0)
     for index in range(count - 1, -1, -1):
-        axis = rotate(conjugate(after), row3(joints, index))
+        axis = rotate(conjugate(after), axis_of(table, index))
         bench.slopes[index, 0], bench.slopes[index, 1], bench.slopes[index, 2] = axis
-        after = multiply(about(row3(joints, index), pose[index]), after)
+        after = multiply(about(axis_of(table, index), table[index, POSE]), after)
     off = multiply(conjugate(goal), after)
     if off[0] < 0.0:
         off = (-off[0], -off[1], -off[2], -off[3])
@@ -96,12 +96,12 @@ def draw_parabolas(
             for part in range(3):
                 total += bench.slopes[index, part] * bench.slopes[other, part]
             bench.matrix[index, other] = sharpness * total
-        weight = joints[index, WEIGHT]
+        weight, angle = table[index, WEIGHT], table[index, POSE]
         if weight != 0.0:
-            gap = cosine_at(joints, index, pose[index]) - problem.wanted[index]
-            slope = joints[index, BEND_SIN] * math.cos(pose[index]) - joints[
-                index, BEND_COS
-            ] * math.sin(pose[index])
+            gap = cosine_at(table, index, angle) - table[index, WANTED]
+            slope = table[index, BEND_SIN] * math.cos(angle) - table[index, BEND_COS] * math.sin(
+                angle
+            )
             narrow = 0.5 * weight / math.sqrt(gap * gap + blur * blur)
             bench.matrix[index, index] += narrow * slope * slope
             right += narrow * slope * gap
@@ -109,12 +109,13 @@ def draw_parabolas(
 
 
 @kernel
-def hold_at_limits(problem: Problem, pose: FloatArray, bench: Bench) -> None:
+def hold_at_limits(table: FloatArray, bench: Bench) -> None:
     """Joints at a limit that would be pushed beyond it keep still."""
-    count = pose.shape[0]
+    count = table.shape[0]
     for index in range(count):
-        at_lower = pose[index] <= problem.joints[index, LOWER] and bench.step[index] < 0.0
-        at_upper = pose[index] >= problem.joints[index, UPPER] and bench.step[index] > 0.0
+        angle = table[index, POSE]
+        at_lower = angle <= table[index, LOWER] and bench.step[index] < 0.0
+        at_upper = angle >= table[index, UPPER] and bench.step[index] > 0.0
         if at_lower or at_upper:
             for other in range(count):
                 bench.matrix[max(index, other), min(index, other)] = 0.0
@@ -146,37 +147,43 @@ def solve_in_place(matrix: FloatArray, step: FloatArray, damping: float) -> None
 
 
 @kernel
-def refine(problem: Problem, pose: FloatArray, bench: Bench) -> float:
-    """Descend from a pose, in place; return its error."""
-    joints = problem.joints
-    count = joints.shape[0]
-    best = whole_error(problem, pose)
+def nearer_goal(problem: Problem) -> Quaternion:
+    """The target, or the flipped one where the pose at hand is nearer to it."""
+    table = problem.table
+    turn = (1.0, 0.0, 0.0, 0.0)
+    for index in range(table.shape[0]):
+        turn = multiply(turn, about(axis_of(table, index), table[index, POSE]))
+    if abs(dot4(turn, problem.flipped_target)) > abs(dot4(turn, problem.target)):
+        return problem.flipped_target
+    return problem.target
+
+
+@kernel
+def refine(problem: Problem, bench: Bench) -> float:
+    """Descend from the pose at hand, in place; return its error."""
+    table = problem.table
+    count = table.shape[0]
+    best = whole_error(problem)
     blur, damping = FIRST_BLUR, FIRST_DAMPING
     for _ in range(STEPS):
-        turn = (1.0, 0.0, 0.0, 0.0)
-        for index in range(count):
-            turn = multiply(turn, about(row3(joints, index), pose[index]))
-        goal = problem.target
-        if abs(dot4(turn, problem.flipped_target)) > abs(dot4(turn, goal)):
-            goal = problem.flipped_target
-        draw_parabolas(problem, goal, pose, blur, bench)
-        hold_at_limits(problem, pose, bench)
+        draw_parabolas(table, nearer_goal(problem), blur, bench)
+        hold_at_limits(table, bench)
         solve_in_place(bench.matrix, bench.step, damping)
         for index in range(count):
+            angle = table[index, POSE]
             move = clamped(bench.step[index], -LARGEST_STEP_RAD, LARGEST_STEP_RAD)
-            bench.trial[index] = clamped(
-                pose[index] + move, joints[index, LOWER], joints[index, UPPER]
-            )
-        error = whole_error(problem, bench.trial)
+            bench.before[index] = angle
+            table[index, POSE] = clamped(angle + move, table[index, LOWER], table[index, UPPER])
+        error = whole_error(problem)
         if error < best:
             gained = best - error
             best = error
-            for index in range(count):
-                pose[index] = bench.trial[index]
             damping = max(1e-6, 0.3 * damping)
             if gained < 1e-5 and blur <= LAST_BLUR:
                 return best
         else:
+            for index in range(count):
+                table[index, POSE] = bench.before[index]
             damping *= 8.0
         blur = max(LAST_BLUR, BLUR_SHRINK * blur)
     return best

@@ -78,6 +78,7 @@ class TreePaths:
             symmetric=self._symmetric,
             dear=np.array([body.dear for body in bodies]),
             starts=np.array([body.starts for body in bodies], dtype=np.int64),
+            far_starts=np.array([body.far_starts for body in bodies], dtype=np.int64),
             shares=shares,
         )
 

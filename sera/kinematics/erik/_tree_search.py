@@ -23,17 +23,18 @@ from sera.kinematics._arrays import BoolArray, FloatArray, IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import Quaternion, about, conjugate, multiply, row3, row4
 from sera.kinematics.erik._body import Body
-from sera.kinematics.erik._closed_form import (
+from sera.kinematics.erik._optimal import solve_problem
+from sera.kinematics.erik._problem import TIE, make_problem
+from sera.kinematics.erik._table import (
+    BEST,
     ENDLESS,
     FULL_TURN,
     LOWER,
     UPPER,
+    WEIGHT,
     clamped,
     cosine_at,
-    cost_at,
 )
-from sera.kinematics.erik._optimal import make_problem, solve_optimal
-from sera.kinematics.erik._search import TIE, whole_error
 
 FIRST_STEP_RAD = 0.4
 LAST_STEP_RAD = 0.004
@@ -57,6 +58,7 @@ class Paths(NamedTuple):
     symmetric: BoolArray  # (e,)
     dear: FloatArray  # (e,)
     starts: IntArray  # (e,)
+    far_starts: IntArray  # (e,)
     shares: FloatArray  # (e,) weight of each end point; the sum is one
 
 
@@ -85,7 +87,8 @@ def solve_end(
     for row in range(first, own):
         angle = trunk[paths.trunk_place[row]]
         poses[row] = angle
-        cost += cost_at(paths.rows, row, angle, cosine_at(paths.rows, row, postures[row]))
+        wanted = cosine_at(paths.rows, row, postures[row])
+        cost += paths.rows[row, WEIGHT] * abs(cosine_at(paths.rows, row, angle) - wanted)
     left = multiply(conjugate(trunk_turn(paths, end, trunk)), row4(targets, end))
     aim[0], aim[1], aim[2], aim[3] = left
     if own < beyond:
@@ -97,10 +100,13 @@ def solve_end(
             paths.symmetric[end],
             paths.dear[end],
             paths.starts[end],
+            paths.far_starts[end],
         )
-        solve_optimal(body, postures[own:beyond], aim, poses[own:beyond])
         problem = make_problem(body, postures[own:beyond], aim)
-        return cost + whole_error(problem, poses[own:beyond])
+        solve_problem(body, problem)
+        for row in range(own, beyond):
+            poses[row] = problem.table[row - own, BEST]
+        return cost + problem.score[0]
     likeness = abs(left[0])
     if paths.symmetric[end]:
         along = paths.last_segments[end]

@@ -35,11 +35,11 @@ class Bar:
                 TextColumn("{task.description}"),
                 BarColumn(),
                 TextColumn("{task.percentage:>3.0f} %"),
-                TextColumn("{task.completed:,.0f} of {task.total:,.0f} samples"),
+                TextColumn("{task.fields[counts]}"),
                 TextColumn("[cyan]{task.fields[left]}"),
                 console=Console(stderr=True),
             )
-            self._task = self._bar.add_task("preparing", total=1, left="")
+            self._task = self._bar.add_task("preparing", total=1, counts="", left="")
             self._bar.start()
         return self
 
@@ -55,19 +55,23 @@ class Bar:
     def show(self, progress: Progress) -> None:
         left = f"{clock(progress.left_s)} left"
         what = f"skeleton {progress.job.skeleton}, {progress.job.label}"
+        counts = f"{progress.done:,} of {progress.total:,} samples"
+        if progress.done == progress.total and self._is_watched:
+            what = "writing the report"
         if self._task is not None:
             self._bar.update(
                 self._task,
                 description=what,
                 completed=progress.done,
                 total=progress.total,
+                counts=counts,
                 left=left,
             )
             return
         now_s = time.monotonic()
         if now_s - self._said_s >= LINES_EVERY_S or progress.done == progress.total:
             self._said_s = now_s
-            note(f"{what}: {progress.done:,} of {progress.total:,} samples, {left}")
+            note(f"{what}: {counts}, {left}")
 
 
 def clock(seconds: float) -> str:

@@ -11,9 +11,15 @@ Inner loops are compiled by numba at their first call and kept on disk (`sera do
 it beforehand). Nothing here knows of the bus, a clock or a file beyond a URDF that it is given.
 """
 
-from sera.kinematics import baselines, erik, rotations, trajectories
+from sera.kinematics import baselines, erik, inverse, rotations, trajectories
 from sera.kinematics.chain import Chain
-from sera.kinematics.filter import MotionFilter, VectorFilter
+from sera.kinematics.filter import (
+    FilterCharacter,
+    FilterLimits,
+    MotionFilter,
+    VectorFilter,
+    preset,
+)
 from sera.kinematics.joints import Joint, JointKind
 from sera.kinematics.pose import Pose
 from sera.kinematics.tree import EndPoint, Frames, Tree
@@ -21,6 +27,8 @@ from sera.kinematics.tree import EndPoint, Frames, Tree
 __all__ = [
     "Chain",
     "EndPoint",
+    "FilterCharacter",
+    "FilterLimits",
     "Frames",
     "Joint",
     "JointKind",
@@ -30,6 +38,8 @@ __all__ = [
     "VectorFilter",
     "baselines",
     "erik",
+    "inverse",
+    "preset",
     "rotations",
     "trajectories",
 ]

@@ -76,6 +76,18 @@ def test_the_module_and_the_scenario_of_the_readme_run(tmp_path: Path) -> None:
     assert orders[0].source == "ada.greeter"
 
 
+def test_the_kinematics_of_the_readme_run(capsys: pytest.CaptureFixture[str]) -> None:
+    code = "\n".join(block for block in blocks("python") if "sera.kinematics" in block)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    solution, frames, chain = names["solution"], names["frames"], names["chain"]
+    assert capsys.readouterr().out.startswith("True 0.0")
+    assert chain.within_limits(solution.angles_rad)
+    assert len(names["batch"]) == 1000
+    assert len(frames) == 120
+    assert abs(frames[-1] - solution.angles_rad).max() < 0.02
+
+
 def test_the_readme_shows_some_commands() -> None:
     assert len(commands()) > 15
 

@@ -4,11 +4,11 @@
 are not yet solved in that folder and writes report.md, report.json and pictures into it.
 """
 
-from sera.evaluation.erik.evaluate import Outcome, evaluate
+from sera.evaluation.erik.evaluation import Outcome, evaluate
 from sera.evaluation.erik.floor import FloorSearch
 from sera.evaluation.erik.jobs import Job, Wish
 from sera.evaluation.erik.journal import OtherSettings
-from sera.evaluation.erik.run import Progress, run
+from sera.evaluation.erik.run import Progress
 from sera.evaluation.erik.samples import orientations_wxyz, postures_rad
 from sera.evaluation.erik.skeletons import ORIENTATIONS, SKELETONS, TOTAL_SAMPLES, Skeleton
 
@@ -26,5 +26,4 @@ __all__ = [
     "evaluate",
     "orientations_wxyz",
     "postures_rad",
-    "run",
 ]

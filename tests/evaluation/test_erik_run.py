@@ -18,7 +18,7 @@ from sera.evaluation.erik.report import gather
 from sera.evaluation.erik.run import run
 from sera.evaluation.erik.tally import Tally
 
-WISH = Wish(skeletons=("A",), sample=1200, floor=130)
+WISH = Wish(skeletons=("A",), sample=1250, floor=130)
 TIMES = ("wall_s", "cpu_s", "quickest_s", "slowest_s")
 
 SLOW = """
@@ -31,7 +31,7 @@ def watch(progress):
     if progress.done >= 600:
         time.sleep(600)  # killed here
 
-run(Wish(skeletons=("A",), sample=1200, floor=130).jobs(), Path(sys.argv[1]), watch)
+run(Wish(skeletons=("A",), sample=1250, floor=130).jobs(), Path(sys.argv[1]), watch)
 """
 
 
@@ -69,7 +69,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(tmp_path, 
     heard = []
     run(WISH.jobs(), tmp_path, heard.append)
     assert heard[0].done == 750
-    assert heard[-1].done == heard[-1].total == 1330
+    assert heard[-1].done == heard[-1].total == 1380
     assert heard[-1].left_s == 0.0
     assert without_times(tmp_path) == uninterrupted
 
@@ -104,7 +104,7 @@ def test_a_stop_by_the_user_keeps_what_is_done(tmp_path, uninterrupted):
 
 def test_results_of_other_settings_are_refused_in_one_sentence(tmp_path):
     run(WISH.jobs(), tmp_path)
-    other = Wish(skeletons=("A",), sample=1200, seed=7)
+    other = Wish(skeletons=("A",), sample=1250, seed=7)
     with pytest.raises(OtherSettings, match=r"other settings \(seed 0 there and 7 here\): go on"):
         run(other.jobs(), tmp_path)
 

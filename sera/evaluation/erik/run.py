@@ -35,6 +35,7 @@ POSTURE_WEIGHT = 0.2
 FILTER_FACTOR = 3.0
 """The document leaves out targets on which DLS100_nopost is off by more: thresholds."""
 _TRIAL_ROWS = 64
+_GOLDEN = 0.5 * (5.0**0.5 - 1.0)
 
 
 class AnySolver(Protocol):
@@ -85,7 +86,7 @@ def run(
     """
     journals = [open_journal(folder, job) for job in jobs]
     todo = {
-        job: [chunk for chunk in range(job.chunks) if chunk not in journal.chunks]
+        job: [chunk for chunk in _scattered(job.chunks) if chunk not in journal.chunks]
         for job, journal in zip(jobs, journals, strict=True)
     }
     pace = _Pace(todo)
@@ -98,6 +99,15 @@ def run(
             pace.did(job, chunk, time.perf_counter() - started_s)
     if jobs:
         watch(pace.progress(jobs[-1]))
+
+
+def _scattered(chunks: int) -> list[int]:
+    """All chunks in an order that jumps about, always the same.
+
+    Neighbouring chunks have like postures, some of which are hard: in turn they would mislead
+    about the time that is left.
+    """
+    return sorted(range(chunks), key=lambda chunk: chunk * _GOLDEN % 1.0)
 
 
 def open_journal(folder: Path, job: Job) -> Journal:
@@ -135,6 +145,13 @@ def samples_of(job: Job, start: int, stop: int) -> tuple[FloatArray, FloatArray,
         return np.zeros((len(numbers), job.of.dof)), orientations_wxyz()[numbers], numbers
     postures, targets = pairs(job.of, numbers)
     return postures, targets, numbers
+
+
+def spread_samples(job: Job, count: int) -> tuple[FloatArray, FloatArray]:
+    """Postures and targets of a few samples at even distances all over a job."""
+    places = [place * job.samples // count for place in range(count)]
+    parts = [samples_of(job, place, place + 1) for place in places]
+    return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
 
 
 def _solve(job: Job, chunk: int) -> dict[str, Any]:
@@ -193,12 +210,13 @@ class _Pace:
             for job, chunks in todo.items()
         }
         self._total = sum(job.samples for job in todo)
+        self._spent: dict[Job, tuple[int, float]] = {}
         # Compiling, where it is still to be done, must not count.
         self._a_sample_s = {job: self._try(job) for job, chunks in todo.items() if chunks}
 
     @staticmethod
     def _try(job: Job) -> float:
-        postures, targets, _ = samples_of(job, 0, min(job.samples, _TRIAL_ROWS))
+        postures, targets = spread_samples(job, min(job.samples, _TRIAL_ROWS))
         solve: Callable[[FloatArray, FloatArray], object] = solver_of(job).solve_batch
         if job.kind == "floor":
             solve = _search_of(job).search
@@ -210,7 +228,9 @@ class _Pace:
     def did(self, job: Job, chunk: int, took_s: float) -> None:
         start, stop = job.bounds(chunk)
         self._left[job] -= stop - start
-        self._a_sample_s[job] = took_s / (stop - start)
+        done, spent_s = self._spent.get(job, (0, 0.0))
+        self._spent[job] = done + stop - start, spent_s + took_s
+        self._a_sample_s[job] = self._spent[job][1] / self._spent[job][0]
 
     def progress(self, job: Job) -> Progress:
         left_s = sum(self._a_sample_s.get(each, 0.0) * left for each, left in self._left.items())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sera.evaluation.erik.jobs import Job
-from sera.evaluation.erik.run import AnySolver, samples_of, solver_of
+from sera.evaluation.erik.run import AnySolver, solver_of, spread_samples
 from sera.kinematics._arrays import FloatArray
 
 SINGLE_SOLVES = 1_000
@@ -34,14 +34,9 @@ class SolveTimes:
 
 
 def time_job(job: Job) -> SolveTimes:
-    """Time single solves on the first samples of each of many parts of a job."""
+    """Time single solves on samples from all over a job."""
     most = SINGLE_BASELINE_SOLVES if job.kind == "dls" else SINGLE_SOLVES
-    count = min(job.samples, most)
-    places = [place * job.samples // count for place in range(count)]
-    parts = [samples_of(job, place, place + 1) for place in places]
-    postures = np.concatenate([part[0] for part in parts])
-    targets = np.concatenate([part[1] for part in parts])
-    return time_solves(solver_of(job), postures, targets)
+    return time_solves(solver_of(job), *spread_samples(job, min(job.samples, most)))
 
 
 def time_solves(solver: AnySolver, postures: FloatArray, targets: FloatArray) -> SolveTimes:

@@ -19,11 +19,28 @@ from __future__ import annotations
 from sera.kinematics._arrays import IntArray
 from sera.kinematics._compile import kernel
 from sera.kinematics.erik._closed_form import prepare_triple
-from sera.kinematics.erik._problem import EXACT, NEVER, TIE, Problem, consider, whole_error
-from sera.kinematics.erik._table import KINK, KINKS, LOWER, POSE, WEIGHT, cost_at, set_turn
+from sera.kinematics.erik._problem import EXACT, TIE, Problem, consider, whole_error
+from sera.kinematics.erik._table import (
+    FULL_TURN,
+    KINK,
+    KINKS,
+    LOWER,
+    POSE,
+    POSTURE,
+    UPPER,
+    WEIGHT,
+    clamped,
+    cost_at,
+    fit,
+    set_turn,
+)
 from sera.kinematics.erik._triple import number_of_goals, solve_side, write_angles, write_nearest
 
 MOST_PATTERNS = 32
+FAR_OFF = 0.1
+MORE_TRIPLES = 3
+NATURAL_RAD = 0.3
+"""A perfect pose this near to the posture needs no other beside it."""
 MOST_AT_EDGES = 12
 """Patterns of sides tried with one joint at a limit: these corners win seldom."""
 
@@ -107,15 +124,33 @@ def try_edges(problem: Problem, i: int, j: int, k: int) -> None:
 
 
 @kernel
+def try_posture(problem: Problem) -> None:
+    """The posture itself, as far as the limits allow it."""
+    table = problem.table
+    for index in range(table.shape[0]):
+        lower, upper = table[index, LOWER], table[index, UPPER]
+        angle = fit(table[index, POSTURE], lower, upper, FULL_TURN)
+        table[index, POSE] = clamped(angle, lower, upper)
+    consider(problem, whole_error(problem))
+
+
+@kernel
 def search_corners(problem: Problem, triples: IntArray) -> None:
     """Find the best corner: first every other joint at a kink, then one of them at a limit."""
     score = problem.score
+    try_posture(problem)
+    extra = MORE_TRIPLES
     for row in range(triples.shape[0]):
-        try_all_sides(problem, triples[row, 0], triples[row, 1], triples[row, 2], -1, 0.0, False)
         if score[0] < TIE:
-            return
+            # Perfect already; a few more triples may find it with less twist.
+            if score[1] < NATURAL_RAD or extra == 0:
+                return
+            extra -= 1
+        try_all_sides(problem, triples[row, 0], triples[row, 1], triples[row, 2], -1, 0.0, False)
+    if score[0] < TIE:
+        return
     for row in range(triples.shape[0]):
         try_edges(problem, triples[row, 0], triples[row, 1], triples[row, 2])
-    if score[0] == NEVER:
+    if score[0] > FAR_OFF:  # no corner within the limits: the posture alone stands there
         for row in range(triples.shape[0]):
             try_all_sides(problem, triples[row, 0], triples[row, 1], triples[row, 2], -1, 0.0, True)

@@ -24,7 +24,7 @@ from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import Quaternion, about, conjugate, multiply, row3, row4
 from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._optimal import solve_problem
-from sera.kinematics.erik._problem import TIE, make_problem
+from sera.kinematics.erik._problem import NEVER, TIE, make_problem
 from sera.kinematics.erik._table import (
     BEST,
     ENDLESS,
@@ -39,6 +39,7 @@ from sera.kinematics.erik._table import (
 FIRST_STEP_RAD = 0.4
 LAST_STEP_RAD = 0.004
 SPREAD_POINTS = 12
+FEW_STARTS = 4
 MOST_PATTERNS = 16
 GOLDEN_RATIO = 0.6180339887498949
 
@@ -79,8 +80,12 @@ def solve_end(
     targets: FloatArray,
     aim: FloatArray,
     poses: FloatArray,
+    thorough: bool,
 ) -> float:
-    """Solve the own joints of one end point; the error of its whole path."""
+    """Solve the own joints of one end point; the error of its whole path.
+
+    While trunks are compared the corners and their polish are enough; `thorough` adds descents.
+    """
     first, beyond = paths.start[end], paths.start[end + 1]
     own = first + paths.shared[end]
     cost = 0.0
@@ -98,9 +103,9 @@ def solve_end(
             paths.curves[paths.curve_start[end] : paths.curve_start[end + 1]],
             paths.last_segments[end],
             paths.symmetric[end],
-            paths.dear[end],
-            paths.starts[end],
-            paths.far_starts[end],
+            paths.dear[end] if thorough else NEVER,
+            paths.starts[end] if thorough else min(FEW_STARTS, paths.starts[end]),
+            paths.far_starts[end] if thorough else 0,
         )
         problem = make_problem(body, postures[own:beyond], aim)
         solve_problem(body, problem)
@@ -123,11 +128,14 @@ def judge(
     aim: FloatArray,
     poses: FloatArray,
     enough: float,
+    thorough: bool,
 ) -> float:
     """Error of the whole body with the trunk as given; given up once it is above `enough`."""
     total = 0.0
     for end in range(paths.shares.shape[0]):
-        total += paths.shares[end] * solve_end(paths, end, trunk, postures, targets, aim, poses)
+        total += paths.shares[end] * solve_end(
+            paths, end, trunk, postures, targets, aim, poses, thorough
+        )
         if total > enough:
             break
     return total
@@ -146,7 +154,7 @@ def consider_trunk(
     best: float,
 ) -> float:
     """The better of the best error so far and that of `trunk`, which is copied if it is better."""
-    error = judge(paths, trunk, postures, targets, aim, poses, best)
+    error = judge(paths, trunk, postures, targets, aim, poses, best, False)
     if error >= best - 1e-9:
         return best
     best_trunk[:] = trunk
@@ -175,7 +183,8 @@ def search_trunk(
     poses, aim = np.empty_like(best_poses), np.empty(4)
     best, judged = 9.0, 0
     patterns = min(MOST_PATTERNS, 2**count) if spread else 1
-    for trial in range(1 + patterns + (SPREAD_POINTS if spread else 0)):
+    trials = 1 + patterns + (SPREAD_POINTS if spread else 0) if count > 0 else 1
+    for trial in range(trials):
         for index in range(count):
             lower, upper = limits[index, 0], limits[index, 1]
             angle = start[index]
@@ -209,6 +218,10 @@ def search_trunk(
                 judged += 1
         if best > before - 1e-6:
             step *= 0.4
+    error = judge(paths, best_trunk, postures, targets, aim, poses, NEVER, True)
+    if error < best:
+        best = error
+        best_poses[:] = poses
     return best, judged
 
 

@@ -104,8 +104,8 @@ def _ramp_span(
     # whole steps that curve is made of straight pieces; `part` is where between two of them.
     part = math.ceil(ratio) - ratio
     room = way / jerk_max + 0.5 * (ratio * (ratio - 1.0) - part * (1.0 - part))
-    steps = math.floor(ratio + min(math.sqrt(max(room, 0.0)), acceleration_max / jerk_max))
-    steps = max(steps, 0.0)
+    ramp = ratio + min(math.sqrt(max(room, 0.0)), acceleration_max / jerk_max)
+    steps = max(float(math.floor(ramp)), 0.0)
     lowest = 0.0
     if way < 0.0:
         # It still moves down for a while: braked too hard earlier, or not yet turned.

@@ -74,15 +74,6 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 @kernel
-def unit3(a: Vector) -> Vector:
-    """`a` at length one; the zero vector stays zero."""
-    length = math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
-    if length == 0.0:
-        return (0.0, 0.0, 0.0)
-    return (a[0] / length, a[1] / length, a[2] / length)
-
-
-@kernel
 def row3(rows: FloatArray, index: int) -> Vector:
     return (rows[index, 0], rows[index, 1], rows[index, 2])
 

@@ -95,12 +95,13 @@ def test_the_readme_shows_some_commands() -> None:
 @pytest.mark.parametrize("text", commands())
 def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli import app
+    from sera.cli._evaluate import app as evaluate_app
     from sera.cli._log import app as log_app
 
     words = shlex.split(text.replace("|", " "))[1:]
-    if words[0] == "log":  # which the root loads only when it is called
-        app = log_app
-        words.pop(0)
+    late = {"log": log_app, "evaluate": evaluate_app}  # which the root loads when they are called
+    if words[0] in late:
+        app = late[words.pop(0)]
     command: Any = typer.main.get_command(app)
     while words and words[0] in getattr(command, "commands", {}):
         command = command.commands[words.pop(0)]

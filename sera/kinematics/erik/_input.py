@@ -73,6 +73,7 @@ def checked_rows(
                 f"many {what} as the others, or one for all."
             )
     return (
-        np.ascontiguousarray(np.broadcast_to(postures, (rows, chain.dof))),
-        np.ascontiguousarray(np.broadcast_to(targets, (rows, 4))),
+        # Writable copies always: kernels are compiled for each kind of array that they get.
+        np.array(np.broadcast_to(postures, (rows, chain.dof)), order="C"),
+        np.array(np.broadcast_to(targets, (rows, 4)), order="C"),
     )

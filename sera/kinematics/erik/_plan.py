@@ -20,7 +20,7 @@ from sera.kinematics.erik.hyperparameters import Hyperparameters
 
 POSES_TRIED = 24
 SMALLEST_RADIUS = 0.05
-MOST_TRIPLES = 16
+MOST_TRIPLES = 12
 MOST_TRIPLES_OF_SKEW_AXES = 35
 MOST_CURVES = 20
 LEAST_ORIENTATION_WEIGHT = 1e-6
@@ -70,7 +70,7 @@ def _effort(joints: FloatArray, curves: IntArray) -> tuple[float, int, int]:
         return 0.0, 16, 12
     if not _is_square(joints):
         return 2e-3, 8, 12
-    return (1e-3, 3, 0) if len(joints) > 5 else (0.04, 2, 0)
+    return (0.01, 4, 4) if len(joints) > 5 else (0.04, 4, 4)
 
 
 def _is_square(joints: FloatArray) -> bool:

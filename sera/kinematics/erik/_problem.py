@@ -86,16 +86,20 @@ def list_kinks(table: FloatArray, index: int) -> None:
     """The angles of a joint that corners are made of, within its limits.
 
     A joint that bends: where it bends as the posture does (one or two angles), or the nearer end
-    of its range. A twister: both ends of its range and, inside the chain, as the posture has it.
+    of its range. A twister: both ends of its range and, inside the chain, as the posture has it and
+    half way to either end.
     """
     lower, upper = table[index, LOWER], table[index, UPPER]
     posture = table[index, POSTURE]
     if table[index, WEIGHT] == 0.0:
         table[index, KINK] = lower
         table[index, KINK + 1] = upper
-        table[index, KINK + 2] = clamped(fit(posture, lower, upper, FULL_TURN), lower, upper)
+        natural = clamped(fit(posture, lower, upper, FULL_TURN), lower, upper)
+        table[index, KINK + 2] = natural
+        table[index, KINK + 3] = 0.5 * (natural + lower)
+        table[index, KINK + 4] = 0.5 * (natural + upper)
         # Nobody sees where root and end are twisted; in between it is part of the shape.
-        table[index, KINKS] = 3.0 if 0 < index < table.shape[0] - 1 else 2.0
+        table[index, KINKS] = 5.0 if 0 < index < table.shape[0] - 1 else 2.0
         return
     found = 0
     straight = math.atan2(table[index, BEND_SIN], table[index, BEND_COS])

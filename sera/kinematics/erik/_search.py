@@ -41,7 +41,7 @@ FAR_OFF = 0.1
 MORE_TRIPLES = 3
 NATURAL_RAD = 0.3
 """A perfect pose this near to the posture needs no other beside it."""
-MOST_AT_EDGES = 12
+MOST_AT_EDGES = 8
 """Patterns of sides tried with one joint at a limit: these corners win seldom."""
 
 

@@ -24,10 +24,10 @@ AXIS, LOWER, UPPER, WEIGHT, BEND_COS, BEND_SIN, BEND_CONSTANT, ENDLESS = 0, 3, 4
 CHAIN_COLUMNS = 10
 # From the question: posture, the cosine of its bend, angles that corners are made of, the range
 # as cosine and sine of its middle and cosine of its half.
-POSTURE, WANTED, KINK, KINKS, WINDOW = 10, 11, 12, 15, 16
+POSTURE, WANTED, KINK, KINKS, WINDOW = 10, 11, 12, 17, 18
 # Worked on: the joint's present turn (four columns), the pose at hand, the best pose so far.
-TURN, POSE, BEST = 19, 23, 24
-COLUMNS = 25
+TURN, POSE, BEST = 21, 25, 26
+COLUMNS = 27
 
 
 @kernel
@@ -37,16 +37,16 @@ def axis_of(table: FloatArray, index: int) -> Vector:
 
 @kernel
 def turn_at(table: FloatArray, index: int) -> Quaternion:
-    return (table[index, 19], table[index, 20], table[index, 21], table[index, 22])
+    return (table[index, 21], table[index, 22], table[index, 23], table[index, 24])
 
 
 @kernel
 def set_turn(table: FloatArray, index: int, angle_rad: float) -> None:
     turn = about(axis_of(table, index), angle_rad)
-    table[index, 19] = turn[0]
-    table[index, 20] = turn[1]
-    table[index, 21] = turn[2]
-    table[index, 22] = turn[3]
+    table[index, 21] = turn[0]
+    table[index, 22] = turn[1]
+    table[index, 23] = turn[2]
+    table[index, 24] = turn[3]
 
 
 @kernel
@@ -104,7 +104,7 @@ def cost_of(table: FloatArray, index: int, cosine: float, sine: float) -> float:
 @kernel
 def in_window(table: FloatArray, index: int, cosine: float, sine: float) -> bool:
     """Whether the angle with this cosine and sine is within the joint's limits."""
-    return cosine * table[index, 16] + sine * table[index, 17] >= table[index, 18]
+    return cosine * table[index, 18] + sine * table[index, 19] >= table[index, 20]
 
 
 @kernel

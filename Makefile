@@ -6,6 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN_STAMP := $(VENV)/.installed-run
 DEV_STAMP := $(VENV)/.installed-dev
+BENCH_STAMP := $(VENV)/.installed-bench
 INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
@@ -14,7 +15,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics figures wheel clean
+.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -29,6 +30,10 @@ $(DEV_STAMP): $(INSTALL_INPUTS)
 	@PYTHON="$(PYTHON)" sh tools/setup.sh dev
 	@$(WARM)
 	@touch "$@" "$(RUN_STAMP)"
+
+$(BENCH_STAMP): $(DEV_STAMP)
+	@PYTHON="$(PYTHON)" sh tools/setup.sh bench
+	@touch "$@"
 
 run: $(RUN_STAMP) ## set up everything and run the demonstration scenario
 	@$(BIN)/sera demo
@@ -68,8 +73,11 @@ bench-recording: setup ## measure the log beside MCAP and write docs/benchmarks.
 bench-hello: setup ## measure memory and start of the scenario hello and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.hello --write $(BENCH_ARGUMENTS)
 
-bench-kinematics: setup ## measure ERIK, inverse kinematics, motion filter and write docs/benchmarks.md
+bench-kinematics: setup $(BENCH_STAMP) ## measure ERIK, inverse kinematics, motion filter and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.kinematics --write $(BENCH_ARGUMENTS)
+
+bench-evaluation: setup ## run 1 % of ERIK's published evaluation and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.evaluation --write $(BENCH_ARGUMENTS)
 
 figures: setup ## draw the figures of the motion filter and of ERIK's sweeps into docs/figures
 	@$(BIN)/sera evaluate filter --folder docs/figures

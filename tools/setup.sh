@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the virtual environment .venv and installs SERA into it: `tools/setup.sh run|dev`.
+# Makes the virtual environment .venv and installs SERA into it: `tools/setup.sh run|dev|bench`.
 # Uses uv where it is installed and pip otherwise. PYTHON names the interpreter to use.
 set -eu
 
@@ -72,6 +72,7 @@ fi
 
 target="."
 [ "$what" = "dev" ] && target=".[dev]"
+[ "$what" = "bench" ] && target=".[dev,bench]"
 say "sera: installing $target into $venv (the first time takes a minute)"
 if has uv; then
     uv pip install --quiet --python "$venv/bin/python" --editable "$target"

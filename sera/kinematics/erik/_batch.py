@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -40,6 +41,13 @@ def measure_rows(
 
 
 @kernel
+def turn_between(body: Body, before: FloatArray, after: FloatArray) -> float:
+    """The angle in rad between two targets (first rows), seen with the end point's symmetry."""
+    error = orientation_error(row4(before, 0), row4(after, 0), body.last_segment, body.symmetric)
+    return 2.0 * math.acos(max(0.0, 1.0 - error * error))
+
+
+@kernel
 def solve_rows(
     body: Body,
     weights: FloatArray,
@@ -64,14 +72,14 @@ def solve_next(
     postures: FloatArray,
     targets: FloatArray,
     previous: FloatArray,
-    posture_shift_rad: float,
+    asked_rad: float,
     threshold: float,
     angles: FloatArray,
     errors: FloatArray,
 ) -> tuple[int, bool]:
     """Solve one row near the previous pose; return the iterations and whether it switched."""
     answer = solve_following(
-        body, postures[0], targets[0], previous, posture_shift_rad, threshold, angles[0]
+        body, postures[0], targets[0], previous, asked_rad, threshold, angles[0]
     )
     measure_rows(body, weights, postures, targets, 0, 1, angles, errors)
     return answer
@@ -83,10 +91,10 @@ def step_allowed(
     posture: FloatArray,
     target: FloatArray,
     previous: FloatArray,
-    posture_shift_rad: float,
+    asked_rad: float,
 ) -> float:
     """How far a joint may move from the previous pose without leaving its branch, in rad."""
-    return allowed_step(make_problem(body, posture, target), previous, posture_shift_rad)
+    return allowed_step(make_problem(body, posture, target), previous, asked_rad)
 
 
 def share_rows(work: Callable[[int, int], None], rows: int) -> None:

@@ -38,7 +38,11 @@ from sera.kinematics.erik._table import (
 REST_STEP_RAD = math.radians(1.0)
 """How far a joint may move towards a better pose while target and posture stand still."""
 STEP_PER_TURN = 2.0
-"""How far a joint may move for each radian that the end point has to turn."""
+"""How far a joint may move for each radian that the target has turned."""
+CATCH_UP = 0.25
+"""How far a joint may move for each radian that the end point is off the target."""
+LARGEST_LAG_RAD = math.radians(10.0)
+"""An end point that is further off does not lag: its target is out of reach."""
 WIDER_BOXES_RAD = (0.25, 0.7, 1.6)
 ACCEPTED_LOSS = 0.5
 """In thresholds: how much worse than the best pose an unacceptable branch may be and yet stay."""
@@ -113,10 +117,12 @@ def come_round(joints: FloatArray, pose: FloatArray) -> None:
 
 
 @kernel
-def allowed_step(problem: Problem, previous: FloatArray, posture_shift_rad: float) -> float:
+def allowed_step(problem: Problem, previous: FloatArray, asked_rad: float) -> float:
     """How far each joint may move without leaving its branch."""
-    turn = turn_to_target(problem, previous)
-    return REST_STEP_RAD + STEP_PER_TURN * turn + posture_shift_rad
+    off_rad = turn_to_target(problem, previous)
+    if asked_rad < 0.0:  # nobody knows what was asked before: all that is missing is new
+        return REST_STEP_RAD + STEP_PER_TURN * off_rad
+    return REST_STEP_RAD + asked_rad + CATCH_UP * min(off_rad, LARGEST_LAG_RAD)
 
 
 @kernel
@@ -125,15 +131,19 @@ def solve_following(
     posture: FloatArray,
     target: FloatArray,
     previous: FloatArray,
-    posture_shift_rad: float,
+    asked_rad: float,
     threshold: float,
     pose: FloatArray,
 ) -> tuple[int, bool]:
-    """Write the next pose; return the passes made and whether the branch was left."""
+    """Write the next pose; return the passes made and whether the branch was left.
+
+    `asked_rad` is what the request itself has moved since, as an allowance for a joint; negative
+    where the request before is not known.
+    """
     joints = body.joints
     problem = make_problem(body, posture, target)
     boxed = joints.copy()
-    step = allowed_step(problem, previous, posture_shift_rad)
+    step = allowed_step(problem, previous, asked_rad)
     narrow(joints, previous, step, boxed)
     error, passes = solve_in_box(body, boxed, posture, target, previous, pose)
     if error <= threshold:

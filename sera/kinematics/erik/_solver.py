@@ -28,7 +28,9 @@ from sera.kinematics.erik._batch import (
     solve_next,
     solve_rows,
     step_allowed,
+    turn_between,
 )
+from sera.kinematics.erik._following import STEP_PER_TURN
 from sera.kinematics.erik._input import checked_posture, checked_rows, checked_target
 from sera.kinematics.erik._model import model_of_chain, turning_joints
 from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, make_body
@@ -106,7 +108,7 @@ class Solver:
         else:
             iterations, switched = solve_next(
                 self._body, self._model.weights, bends.reshape(1, -1), targets,
-                *self._start(bends, previous), self._bare_threshold, angles, errors,
+                *self._start(bends, targets, previous), self._bare_threshold, angles, errors,
             )  # fmt: skip
         parameters = self.hyperparameters
         orientation, bend = errors[0].tolist()
@@ -194,26 +196,33 @@ class Solver:
         angles: FloatArray,
     ) -> bool:
         """Whether a joint moved further than target and posture explain (method `published`)."""
-        before, posture_shift_rad = self._start(bends, previous)
+        before, asked_rad = self._start(bends, targets, previous)
         allowed_rad = step_allowed(
-            self._body, bends, targets[0], before, posture_shift_rad
+            self._body, bends, targets[0], before, asked_rad
         )  # fmt: skip
         return bool(np.abs(angles - before).max() > allowed_rad)
 
-    def _start(self, bends: FloatArray, previous: Solution | ArrayLike) -> tuple[FloatArray, float]:
-        """Previous angles of the turning joints, and how far the posture has moved since."""
-        if isinstance(previous, Solution):
-            angles, before = previous.angles_rad, previous.posture_rad
-            if len(angles) != self.chain.dof:
-                raise ValueError(
-                    f"The previous solution has {len(angles)} angles; {self.chain.name!r} has "
-                    f"{self.chain.dof} joints: give a solution of this chain."
-                )
-            if not self._all_turn:
-                angles, before = angles[self._turning], before[self._turning]
-            return angles, float(np.abs(before - bends).max())
-        angles = checked_angles(previous, self.chain.joint_names, self.chain.name)
-        return (angles if self._all_turn else angles[self._turning]), 0.0
+    def _start(
+        self, bends: FloatArray, targets: FloatArray, previous: Solution | ArrayLike
+    ) -> tuple[FloatArray, float]:
+        """Previous angles of the turning joints, and how far a joint may move for what is asked
+        for anew: twice the turn of the target and the shift of the posture; -1 where the former
+        request is not known.
+        """
+        if not isinstance(previous, Solution):
+            angles = checked_angles(previous, self.chain.joint_names, self.chain.name)
+            return (angles if self._all_turn else angles[self._turning]), -1.0
+        angles, posture = previous.angles_rad, previous.posture_rad
+        if len(angles) != self.chain.dof:
+            raise ValueError(
+                f"The previous solution has {len(angles)} angles; {self.chain.name!r} has "
+                f"{self.chain.dof} joints: give a solution of this chain."
+            )
+        if not self._all_turn:
+            angles, posture = angles[self._turning], posture[self._turning]
+        before = self._turns_from_zero(previous.target_wxyz.reshape(1, 4))
+        turned_rad = turn_between(self._body, before, targets)
+        return angles, STEP_PER_TURN * turned_rad + float(np.abs(posture - bends).max())
 
     def _turns_from_zero(self, targets: FloatArray) -> FloatArray:
         """The turns of the end point that orientations ask for, counted from the zero pose."""

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._quaternions import Quaternion
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
 from sera.kinematics.erik._model import ErikModel, model_of_chain, turning_joints
 from sera.kinematics.erik._plan import joint_rows, make_body
@@ -109,23 +110,52 @@ class TreePaths:
         model = self._models[end]
         own = self.joints[self.arrays.start[end] : self.arrays.start[end + 1]]
         pose = angles[own]
-        w, x, y, z = (float(part) for part in target)
         return (
             orientation_error(
                 orientation_of(model.axes, pose),
-                (w, x, y, z),
+                _four(target),
                 self.arrays.last_segments[end],
                 bool(self._symmetric[end]),
             ),
             posture_error(pose, posture[own], model.bends, model.weights),
         )
 
+    def orientations(
+        self, end_points: tuple[str, ...], targets: FloatArray
+    ) -> dict[str, FloatArray]:
+        """Orientations of the end points from turns: the way back of `turns_from_zero`."""
+        rows = multiply(targets, self._tips)
+        return {name: rows[place].copy() for place, name in enumerate(end_points)}
+
     def farthest_turn(self, angles: FloatArray, targets: FloatArray) -> float:
         """The largest angle in rad that an end point of a pose is off its target."""
         errors = [
             self.errors(end, angles, angles, targets[end])[0] for end in range(len(self._models))
         ]
-        return max(2.0 * math.acos(max(0.0, 1.0 - error * error)) for error in errors)
+        return max(_angle_of(error) for error in errors)
+
+    def farthest_between(self, former: FloatArray, targets: FloatArray) -> float:
+        """The largest angle in rad between two targets of an end point."""
+        errors = [
+            orientation_error(
+                _four(former[end]),
+                _four(targets[end]),
+                self.arrays.last_segments[end],
+                bool(self._symmetric[end]),
+            )
+            for end in range(len(self._models))
+        ]
+        return max(_angle_of(error) for error in errors)
+
+
+def _angle_of(error: float) -> float:
+    """The angle between two turns from ERIK's orientation error of them."""
+    return 2.0 * math.acos(max(0.0, 1.0 - error * error))
+
+
+def _four(wxyz: FloatArray) -> Quaternion:
+    w, x, y, z = wxyz.tolist()
+    return (w, x, y, z)
 
 
 def _edges(parts: list[IntArray]) -> IntArray:

@@ -24,6 +24,8 @@ from sera.kinematics._angles import checked_angles, nearest_of
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics.erik._following import (
     ACCEPTED_LOSS,
+    CATCH_UP,
+    LARGEST_LAG_RAD,
     REST_STEP_RAD,
     STEP_PER_TURN,
     WIDER_BOXES_RAD,
@@ -58,6 +60,7 @@ class TreeSolution:
     """How many poses of the trunk were judged."""
     switched: bool
     posture_rad: FloatArray
+    targets_wxyz: dict[str, FloatArray]
 
 
 class TreeSolver:
@@ -110,9 +113,7 @@ class TreeSolver:
         if previous is None:
             poses, judged = self._search(posture, targets, None, math.inf)
             return self._solution(posture, targets, poses, judged, switched=False)
-        before, shift_rad = self._start(posture, previous)
-        off_rad = self._paths.farthest_turn(before, targets)
-        step_rad = REST_STEP_RAD + STEP_PER_TURN * off_rad + shift_rad
+        before, step_rad = self._start(posture, targets, previous)
         return self._follow(posture, targets, before, step_rad)
 
     def _follow(
@@ -195,14 +196,29 @@ class TreeSolver:
             iterations=judged,
             switched=switched,
             posture_rad=posture,
+            targets_wxyz=self._paths.orientations(self.end_points, targets),
         )
 
     def _start(
-        self, posture: FloatArray, previous: TreeSolution | ArrayLike
+        self, posture: FloatArray, targets: FloatArray, previous: TreeSolution | ArrayLike
     ) -> tuple[FloatArray, float]:
-        if isinstance(previous, TreeSolution):
-            return previous.angles_rad, float(np.abs(previous.posture_rad - posture).max())
-        return checked_angles(previous, self.tree.joint_names, self.tree.name), 0.0
+        """Previous angles, and how far a joint may move from them; as `Solver` does."""
+        if not isinstance(previous, TreeSolution):
+            angles = checked_angles(previous, self.tree.joint_names, self.tree.name)
+            off_rad = self._paths.farthest_turn(angles, targets)
+            return angles, REST_STEP_RAD + STEP_PER_TURN * off_rad
+        if set(previous.targets_wxyz) != set(self.end_points):
+            raise ValueError(
+                f"The previous solution aims {', '.join(previous.targets_wxyz)}, this solver "
+                f"{', '.join(self.end_points)}: give a solution of this solver, or bare angles."
+            )
+        former = self._checked_targets(previous.targets_wxyz)
+        asked_rad = STEP_PER_TURN * self._paths.farthest_between(former, targets)
+        asked_rad += float(np.abs(previous.posture_rad - posture).max())
+        off_rad = self._paths.farthest_turn(previous.angles_rad, targets)
+        return previous.angles_rad, REST_STEP_RAD + asked_rad + CATCH_UP * min(
+            off_rad, LARGEST_LAG_RAD
+        )
 
     def _checked_targets(self, targets_wxyz: Mapping[str, ArrayLike]) -> FloatArray:
         """Targets (e, 4) as turns from the zero pose."""

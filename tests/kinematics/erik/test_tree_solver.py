@@ -118,7 +118,7 @@ def test_following_three_moving_targets_moves_no_joint_by_more_than_a_few_degree
             steps.append(np.abs(found.angles_rad - previous.angles_rad).max())
         switches += found.switched
         previous = found
-    assert math.degrees(max(steps)) < 12.0
+    assert math.degrees(max(steps)) < 6.0
     assert switches <= 6
 
 

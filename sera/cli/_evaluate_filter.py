@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from sera.cli._options import JsonOption
+
+if TYPE_CHECKING:
+    from sera.evaluation.filter import Measures
+
+Row: TypeAlias = dict[str, str | int | float]
+
+STEP = "a step from 5 to -5 at 60 Hz"
+HELD = "the same with the guard at the set-point (overshoot=0)"
+GUARD = "a joint sent from one end of its range to the other"
 
 
 def evaluate_filter(
@@ -23,42 +32,66 @@ def evaluate_filter(
     """Measure the motion filter's presets on a step, and draw its figures as PNG files."""
     from sera.cli._errors import as_wrong_input
     from sera.cli._text import print_json
-    from sera.evaluation.filter import draw_figures, measure_presets
+    from sera.evaluation.filter import draw_figures
 
-    rows = [
-        {
-            "preset": name,
-            "order": order,
-            "limiter": limiter.value,
-            "overshoot": round(measures.overshoot, 3),
-            "top velocity": round(measures.top_velocity, 2),
-            "settling / s": round(measures.settling_s, 2),
-            "reversals": measures.reversals,
-        }
-        for (name, order, limiter), measures in measure_presets().items()
-    ]
+    tables = _tables()
     written: list[str] = []
     if figures:
         with as_wrong_input():  # matplotlib may be missing
             written = [str(path) for path in draw_figures(folder)]
     if as_json:
-        print_json({"measures": rows, "figures": written})
+        print_json({"measures": tables[STEP], "tables": tables, "figures": written})
         return
-    _show(rows, written)
+    _show(tables)
+    for path in written:
+        print(path)
 
 
-def _show(rows: list[dict[str, str | int | float]], written: list[str]) -> None:
+def _tables() -> dict[str, list[Row]]:
+    from sera.evaluation.filter import measure_guard, measure_presets, measure_without_overshoot
+
+    return {
+        STEP: [
+            {"preset": name, "order": order, "limiter": limiter.value, **_in_words(measures)}
+            for (name, order, limiter), measures in measure_presets().items()
+        ],
+        HELD: [
+            {"preset": name, "limiter": limiter.value, **_in_words(measures)}
+            for (name, limiter), measures in measure_without_overshoot().items()
+        ],
+        GUARD: [
+            {
+                "form": each.form,
+                "beyond its range / rad": round(each.beyond_range, 4),
+                "acceleration ÷ limit": round(each.share_of_acceleration, 2),
+                "jerk ÷ limit": round(each.share_of_jerk, 2),
+            }
+            for each in measure_guard()
+        ],
+    }
+
+
+def _in_words(measures: Measures) -> Row:
+    return {
+        "overshoot": round(measures.overshoot, 3),
+        "top velocity": round(measures.top_velocity, 2),
+        "settling / s": round(measures.settling_s, 2),
+        "reversals": measures.reversals,
+    }
+
+
+def _show(tables: dict[str, list[Row]]) -> None:
     from rich.table import Table
 
     from sera.cli._text import standard_console
 
-    table = Table(box=None, pad_edge=False)
-    for name, value in rows[0].items():
-        table.add_column(name, justify="left" if isinstance(value, str) else "right")
-    for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
     console = standard_console()
-    console.print("a step from 5 to -5 at 60 Hz")
-    console.print(table)
-    for path in written:
-        print(path)
+    for title, rows in tables.items():
+        table = Table(box=None, pad_edge=False)
+        for name, value in rows[0].items():
+            table.add_column(name, justify="left" if isinstance(value, str) else "right")
+        for row in rows:
+            table.add_row(*(str(value) for value in row.values()))
+        console.print(title)
+        console.print(table)
+        console.print()

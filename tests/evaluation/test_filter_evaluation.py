@@ -17,8 +17,10 @@ from sera.evaluation.filter import (
     document_form,
     draw_figures,
     guard_example,
+    measure_guard,
     measure_presets,
     measure_step,
+    measure_without_overshoot,
     random_signal,
     respond,
     simple_signal,
@@ -239,3 +241,19 @@ def test_the_example_on_the_page_runs():
     assert isinstance(positions, np.ndarray)
     assert positions[0] > 0.0
     assert positions[1] < 0.1
+
+
+def test_the_guard_keeps_what_the_documents_form_breaks():
+    free, clamped, guarded = measure_guard()
+    assert free.beyond_range > 1.0
+    assert clamped.beyond_range <= 0.0
+    assert clamped.share_of_acceleration > 5.0
+    assert -0.01 < guarded.beyond_range <= 0.0
+    assert guarded.share_of_acceleration <= 1.0 + 1e-9
+    assert guarded.share_of_jerk <= 1.0 + 1e-9
+
+
+def test_with_the_guard_at_the_set_point_nothing_swings_over():
+    for measures in measure_without_overshoot().values():
+        assert measures.overshoot <= 1e-9
+        assert measures.reversals == 0

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from sera.evaluation.filter._document_form import document_form
-from sera.evaluation.filter._figures import FIGURES, draw_figures, guard_example
+from sera.evaluation.filter._figures import FIGURES, draw_figures
+from sera.evaluation.filter._guard import (
+    GuardMeasures,
+    guard_example,
+    measure_guard,
+    measure_without_overshoot,
+)
 from sera.evaluation.filter._measure import (
     Measures,
     Response,
@@ -21,14 +27,17 @@ from sera.evaluation.filter._signals import (
 __all__ = [
     "FIGURES",
     "RATE_HZ",
+    "GuardMeasures",
     "Measures",
     "Response",
     "circular_signal",
     "document_form",
     "draw_figures",
     "guard_example",
+    "measure_guard",
     "measure_presets",
     "measure_step",
+    "measure_without_overshoot",
     "random_signal",
     "respond",
     "simple_signal",

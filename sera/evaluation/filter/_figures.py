@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sera.evaluation.filter._document_form import document_form
-from sera.evaluation.filter._measure import Response, respond
+from sera.evaluation.filter._guard import guard_example, guard_responses
+from sera.evaluation.filter._measure import respond
 from sera.evaluation.filter._panel import (
     draw_legend,
     draw_response,
@@ -18,14 +18,13 @@ from sera.evaluation.filter._panel import (
     panel_axes,
 )
 from sera.evaluation.filter._signals import (
-    RATE_HZ,
     circular_signal,
     random_signal,
     simple_signal,
 )
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._filter_kernels import easing
-from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, Preset, preset
+from sera.kinematics.filter import Limiter, Preset, preset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -110,30 +109,13 @@ def _circular() -> Figure:
     return _grid(examples, circular_signal())
 
 
-def guard_example() -> tuple[Preset, FloatArray]:
-    """A joint of ±1.5 rad that is sent from one end of its range to the other."""
-    limits = FilterLimits(velocity=8.0, acceleration=40.0, jerk=1200.0, lower=-1.5, upper=1.5)
-    character = FilterCharacter(0.1, 0.0, 8.0, limiter=Limiter.HARD)
-    time_s = np.arange(round(2.4 * RATE_HZ)) / RATE_HZ
-    signal = np.where(time_s < 0.2, 0.0, np.where(time_s < 1.3, 1.5, -1.5))
-    return Preset("joint", "driven into its range", limits, character), signal
-
-
 def _guard() -> Figure:
     """The document's form at the end of a range: free, clamped, and with the stopping guard."""
-    example, signal = guard_example()
+    example, _ = guard_example()
     figure = new_figure(13.5, 4.6)
     panels = panel_axes(figure, 3, 3)
-    for axes, clamped, title in zip(
-        panels, (False, True), ("the document's form", "the document's form, clamped"), strict=False
-    ):
-        positions = document_form(
-            signal, 0.0, example.limits, example.character, rate_hz=RATE_HZ, clamped=clamped
-        )
-        response = Response(signal, positions, 0.0, RATE_HZ)
+    for axes, (title, response) in zip(panels, guard_responses().items(), strict=True):
         draw_response(axes, response, example.limits, title, share_span=4.0)
-    response = respond(signal, example)
-    draw_response(panels[2], response, example.limits, "with the stopping guard", share_span=4.0)
     draw_legend(figure, panels)
     return figure
 

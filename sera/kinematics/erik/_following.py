@@ -95,6 +95,7 @@ def solve_in_box(
 
 @kernel
 def narrow(joints: FloatArray, previous: FloatArray, reach_rad: float, boxed: FloatArray) -> None:
+    """Write limits within reach of the previous pose, and within the joints' own, into `boxed`."""
     for index in range(joints.shape[0]):
         lower, upper = joints[index, LOWER], joints[index, UPPER]
         if joints[index, ENDLESS] != 0.0:

@@ -27,10 +27,6 @@ from sera.kinematics.erik._optimal import solve_problem
 from sera.kinematics.erik._problem import NEVER, TIE, make_problem
 from sera.kinematics.erik._table import (
     BEST,
-    ENDLESS,
-    FULL_TURN,
-    LOWER,
-    UPPER,
     WEIGHT,
     clamped,
     cosine_at,
@@ -223,18 +219,3 @@ def search_trunk(
         best = error
         best_poses[:] = poses
     return best, judged
-
-
-@kernel
-def narrow_rows(rows: FloatArray, wide: FloatArray, previous: FloatArray, reach_rad: float) -> None:
-    """Limits of the paths' joints within reach of the previous pose."""
-    for row in range(rows.shape[0]):
-        lower, upper = wide[row, LOWER], wide[row, UPPER]
-        if wide[row, ENDLESS] != 0.0:
-            reach = min(reach_rad, 0.5 * FULL_TURN)
-            rows[row, LOWER] = previous[row] - reach
-            rows[row, UPPER] = previous[row] + reach
-            continue
-        middle = clamped(previous[row], lower, upper)
-        rows[row, LOWER] = max(lower, middle - reach_rad)
-        rows[row, UPPER] = min(upper, middle + reach_rad)

@@ -29,10 +29,11 @@ from sera.kinematics.erik._following import (
     REST_STEP_RAD,
     STEP_PER_TURN,
     WIDER_BOXES_RAD,
+    narrow,
 )
 from sera.kinematics.erik._input import checked_target
 from sera.kinematics.erik._tree_paths import TreePaths
-from sera.kinematics.erik._tree_search import narrow_rows, search_trunk
+from sera.kinematics.erik._tree_search import search_trunk
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 from sera.kinematics.tree import Tree
 
@@ -153,7 +154,7 @@ class TreeSolver:
         start = posture if before is None else before
         if before is not None:
             arrays = arrays._replace(rows=arrays.rows.copy())
-            narrow_rows(arrays.rows, paths.arrays.rows, before[paths.joints], reach_rad)
+            narrow(paths.arrays.rows, before[paths.joints], reach_rad, arrays.rows)
         poses = np.empty(len(postures))
         _, judged = search_trunk(
             arrays,

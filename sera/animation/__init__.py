@@ -1,0 +1,1 @@
+"""The animation engine: bodies, symbolic channels, frames, animations and what moves them."""

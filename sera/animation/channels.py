@@ -1,7 +1,7 @@
 """Channels: the expressive degrees of freedom that animation works on, by name.
 
-Design overview: an animation knows no motors. It moves *channels* such as `Gazing.Horizontal`, which
-belong to a *body set*; generic sets (Gazing, Eyes, Face, Arms, Torso, Lights, Voice, Base) are
+Design overview: an animation knows no motors. It moves *channels* such as `Gazing.Horizontal`,
+which belong to a *body set*; generic sets (Gazing, Eyes, Face, Arms, Torso, Lights, Voice, Base) are
 shared by all robots, so that one animation plays on many bodies, and the set `Body` holds a
 robot's own joints and lights. What a generic channel does on a robot is said by enslaving rules in
 its body file.
@@ -12,8 +12,9 @@ screens, faces on screens), audible (sounds and the voice).
 
 Units and frames: values are kept in the channel's own unit: radians, metres, percent (0 to 1) or
 valence (-1 to 1). Files that people write have degrees; they are turned into radians when they
-are read. Y up, the body faces +Z; Gazing.Horizontal is positive to the robot's left (a turn about
-+Y), Gazing.Vertical is positive upwards.
+are read. Y up, the body faces +Z. Gazing.Horizontal is positive to the right of who looks along
+the robot's gaze and Gazing.Vertical upwards, as `Direction` in the messages; a joint about +Y is
+positive to the left, so that a body file enslaves it with a negative share.
 Threading: immutable.
 """
 

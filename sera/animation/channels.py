@@ -1,8 +1,8 @@
 """Channels: the expressive degrees of freedom that animation works on, by name.
 
 Design overview: an animation knows no motors. It moves *channels* such as `Gazing.Horizontal`,
-which belong to a *body set*; generic sets (Gazing, Eyes, Face, Arms, Torso, Lights, Voice, Base) are
-shared by all robots, so that one animation plays on many bodies, and the set `Body` holds a
+which belong to a *body set*; generic sets (Gazing, Eyes, Face, Arms, Torso, Lights, Voice, Base)
+are shared by all robots, so that one animation plays on many bodies, and the set `Body` holds a
 robot's own joints and lights. What a generic channel does on a robot is said by enslaving rules in
 its body file.
 
@@ -84,7 +84,8 @@ class ChannelSpec:
     def from_valence(self, valence: float) -> float:
         """-1 is the lower end, 0 the neutral value, 1 the upper end."""
         end = self.upper if valence >= 0.0 else self.lower
-        return self.neutral + abs(valence) * (end - self.neutral)
+        share = abs(valence)
+        return (1.0 - share) * self.neutral + share * end  # exact at both ends
 
     def to_valence(self, value: float) -> float:
         """The way back of `from_valence`."""

@@ -1,0 +1,132 @@
+"""The tables of a body file, as pydantic models: shapes and numbers, not yet what they add up to.
+
+Units and frames: degrees and metres, as people write them; Y up, the body faces +Z.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from sera.animation.channels import Kind
+from sera.runtime.robot import Joint, Light
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Vector = tuple[float, float, float]
+Points = list[tuple[float, float]]
+
+
+class Table(BaseModel):
+    """Every table refuses keys that it does not know: a misspelt limit must not pass silently."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+    )
+
+
+class RobotTable(Table):
+    """[robot]: what it is."""
+
+    title: Text
+    description: str = ""
+    urdf: str | None = None
+    symmetric_head: bool = False
+    stop: Literal["hold", "compliant", "rest"] = "hold"
+    """What an emergency stop means: hold the pose, let go of the joints, or go to rest."""
+    rate_hz: float = Field(default=50.0, ge=10, le=200)
+    """Frames a second that the body wants."""
+
+
+class JointTable(Joint):
+    """[[joints]]: one joint that moves; the rest of the kinematics may stand in a URDF."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    parent: str | None = None
+    """The joint that carries it; the one before in the file unless said otherwise, "" for none."""
+    origin_m: Vector | None = None
+    """Place in the frame of its parent; at the end of the parent's segment unless given."""
+    max_acceleration_deg_s2: float | None = Field(default=None, gt=0)
+    max_jerk_deg_s3: float | None = Field(default=None, gt=0)
+    max_acceleration_m_s2: float | None = Field(default=None, gt=0)
+    max_jerk_m_s3: float | None = Field(default=None, gt=0)
+    mass_kg: float = Field(default=0.0, ge=0)
+    lag_s: float = Field(default=0.05, ge=0, le=2)
+    """How far the servo lags behind, for the simulated body."""
+
+
+class LightTable(Light):
+    """[[lights]]: one light, or a group that is switched as one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    max_velocity: float = Field(default=10.0, gt=0)
+    """Share of its range a second."""
+
+
+class ChannelTable(Table):
+    """[[channels]]: an output that is neither joint nor light: a mouth, a sound, a screen."""
+
+    name: Text
+    kind: Kind = Kind.DISPLAY
+    unit: Literal["percent", "valence", "deg", "m"] = "percent"
+    lower: float | None = None
+    upper: float | None = None
+    neutral: float = 0.0
+    max_velocity: float | None = Field(default=None, gt=0)
+
+
+class EndPointTable(Table):
+    """[[end_points]]: a frame that a joint carries, such as the head."""
+
+    name: Text
+    joint: Text
+    offset_m: Vector = (0.0, 0.0, 0.0)
+
+
+class EnslavingTable(Table):
+    """[[enslaving]]: what a generic channel does to the body's own ones."""
+
+    channel: Text
+    method: Literal["share", "weights", "curve"] = "share"
+    """share: each takes its factor of the value. weights: the value is divided among them, and
+    what one cannot take goes to the others. curve: a table of points for each."""
+    to: dict[str, float | Points]
+
+
+class ChainTable(Table):
+    """[[ik]]: a chain that holds postures while its end point aims (ERIK)."""
+
+    name: Text = "gaze"
+    end_point: Text
+    symmetric: bool | None = None
+    """The end looks the same after half a turn; [robot] symmetric_head unless given."""
+    aims: Text = "Gazing"
+    """The body set whose channels say where."""
+
+
+class HealthTable(Table):
+    """[health]: when the body calms down and when it rests."""
+
+    warn_temperature_c: float = 65.0
+    rest_temperature_c: float = 75.0
+    warn_battery: float = 0.2
+    rest_battery: float = 0.08
+
+
+class BodyFile(Table):
+    """The whole of `body.toml`."""
+
+    robot: RobotTable
+    joints: list[JointTable] = []
+    lights: list[LightTable] = []
+    channels: list[ChannelTable] = []
+    end_points: list[EndPointTable] = []
+    enslaving: list[EnslavingTable] = []
+    ik: list[ChainTable] = []
+    rest: dict[str, float] = {}
+    """Where a joint goes to rest, in degrees; neutral unless named."""
+    health: HealthTable = HealthTable()
+    connection: dict[str, str | int | float | bool | list[str]] = {}
+    """What the bridge needs to know; it reads this itself."""

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from sera import __version__
-from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _run, _send
+from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot, _run, _send
 from sera.cli._errors import DEBUG_VARIABLE
 from sera.cli._group import EvaluateGroup, LogGroup, RootGroup
 from sera.cli._text import forgive_encodings
@@ -82,6 +82,7 @@ _add(_run.demo, _RUN, "Run the scenario that comes with SERA.")
 app.add_typer(_module.app, name="module", rich_help_panel=_RUN)
 app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
+app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
 _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")

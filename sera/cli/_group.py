@@ -13,8 +13,8 @@ from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
 ORDER = (
-    *("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "evaluate"),
-    "doctor",
+    *("run", "demo", "module", "new", "list", "robot", "messages", "monitor", "send", "log"),
+    *("evaluate", "doctor"),
 )
 
 

@@ -17,7 +17,19 @@ from sera.cli import app
 
 OTHERS = ("SERA_PATH", "SERA_BROKER", "SERA_DEBUG")
 COMMANDS = (
-    *("run", "demo", "module", "new", "list", "messages", "monitor", "send", "log", "evaluate"),
+    *(
+        "run",
+        "demo",
+        "module",
+        "new",
+        "list",
+        "robot",
+        "messages",
+        "monitor",
+        "send",
+        "log",
+        "evaluate",
+    ),
     "doctor",
 )
 

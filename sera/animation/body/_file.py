@@ -47,6 +47,10 @@ class JointTable(Joint):
     """The joint that carries it; the one before in the file unless said otherwise, "" for none."""
     origin_m: Vector | None = None
     """Place in the frame of its parent; at the end of the parent's segment unless given."""
+    axis_vector: Vector | None = None
+    """The axis where it is along none of x, y, z; it stands above `axis`."""
+    turned_deg: Vector = (0.0, 0.0, 0.0)
+    """How its frame is turned against its parent's at rest: a rotation vector."""
     max_acceleration_deg_s2: float | None = Field(default=None, gt=0)
     max_jerk_deg_s3: float | None = Field(default=None, gt=0)
     max_acceleration_m_s2: float | None = Field(default=None, gt=0)

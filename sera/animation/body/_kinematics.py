@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from sera.animation.body._channels import own_channels
 from sera.animation.body._file import BodyFile, JointTable
 from sera.animation.channels import ChannelSpec
 from sera.kinematics.joints import Joint, JointKind
+from sera.kinematics.rotations import from_rotation_vector
 from sera.kinematics.tree import EndPoint, Tree
 
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -29,6 +32,11 @@ def build_tree(folder: Path) -> Tree:
     return Tree(joints, ends or None, name=folder.name)
 
 
+def _turn(turned_deg: tuple[float, float, float]) -> tuple[float, float, float, float]:
+    w, x, y, z = from_rotation_vector(np.radians(turned_deg)).tolist()
+    return (w, x, y, z)
+
+
 def _joint(
     table: JointTable, before: JointTable | None, file: BodyFile, spec: ChannelSpec
 ) -> Joint:
@@ -43,8 +51,9 @@ def _joint(
     return Joint(
         name=table.name,
         kind=JointKind.PRISMATIC if table.kind == "prismatic" else JointKind.REVOLUTE,
-        axis=(sign * x, sign * y, sign * z),
+        axis=table.axis_vector or (sign * x, sign * y, sign * z),
         origin_m=origin,
+        origin_wxyz=_turn(table.turned_deg),
         lower=spec.lower,
         upper=spec.upper,
         velocity_limit=spec.max_velocity,

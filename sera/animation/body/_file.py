@@ -108,6 +108,8 @@ class ChainTable(Table):
     """The end looks the same after half a turn; [robot] symmetric_head unless given."""
     aims: Text = "Gazing"
     """The body set whose channels say where."""
+    face: Literal["y", "z"] = "z"
+    """Where the face looks in the zero pose: forwards (z), or upwards (y) on a body like a line."""
 
 
 class HealthTable(Table):

@@ -32,6 +32,8 @@ class IkChain:
     end_point: str
     symmetric: bool
     aims: str
+    face: Literal["y", "z"]
+    """Where the face looks in the zero pose: upwards or forwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +105,19 @@ class Body:
     def resolve(self, values: dict[str, float]) -> dict[str, float]:
         """Own channels that follow from values of any channels, all others neutral.
 
-        Generic channels are handed on by their rules and add up; own channels that are named
-        themselves take their value instead. For looking at postures; the engine has its own,
-        compiled way.
+        Own channels take their own value, and generic ones add what their rules say beyond their
+        neutral value. For looking at postures; the engine does the same, compiled.
         """
         own = self.own
-        offsets = dict.fromkeys(own, 0.0)
-        for name, value in values.items():
-            if name in self.rules:
-                for target, offset in self.rules[name].distribute(value, own).items():
-                    offsets[target] += offset
-        result = {name: spec.clamp(spec.neutral + offsets[name]) for name, spec in own.items()}
+        result = {name: spec.neutral for name, spec in own.items()}
         for name, value in values.items():
             spec = self.channel(name)
-            if spec.body_set == OWN_SET:
+            if name not in self.rules:
                 result[spec.own_name] = spec.clamp(value)
+        for name in (name for name in self.rules if name in values):
+            rule, at_rest = self.rules[name], self.channels[name].neutral
+            before = rule.distribute(at_rest, own)
+            for target, offset in rule.distribute(values[name], own).items():
+                moved = result[target] + offset - before[target]
+                result[target] = own[target].clamp(moved)
         return result

@@ -64,6 +64,7 @@ def load_body(folder: Path) -> Body:
                 chain.end_point,
                 file.robot.symmetric_head if chain.symmetric is None else chain.symmetric,
                 chain.aims,
+                chain.face,
             )
             for chain in file.ik
         ),

@@ -12,7 +12,7 @@ import typer
 from sera import __version__
 from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot, _run, _send
 from sera.cli._errors import DEBUG_VARIABLE
-from sera.cli._group import EvaluateGroup, LogGroup, RootGroup
+from sera.cli._group import AnimationGroup, EvaluateGroup, LogGroup, RootGroup
 from sera.cli._text import forgive_encodings
 
 _RUN = "Run scenarios"
@@ -49,6 +49,14 @@ def _evaluate() -> None:
     """Run published evaluations again: ERIK, the motion filter."""
 
 
+_animation_app = typer.Typer(cls=AnimationGroup, no_args_is_help=True)
+
+
+@_animation_app.callback()
+def _animation() -> None:
+    """Animations: check them against a body's limits, show and convert them."""
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"sera {__version__}")
@@ -83,6 +91,7 @@ app.add_typer(_module.app, name="module", rich_help_panel=_RUN)
 app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
 app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
+app.add_typer(_animation_app, name="animation", rich_help_panel=_MAKE)
 _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")

@@ -13,8 +13,8 @@ from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
 ORDER = (
-    *("run", "demo", "module", "new", "list", "robot", "messages", "monitor", "send", "log"),
-    *("evaluate", "doctor"),
+    *("run", "demo", "module", "new", "list", "robot", "animation", "messages"),
+    *("monitor", "send", "log", "evaluate", "doctor"),
 )
 
 
@@ -73,3 +73,9 @@ class EvaluateGroup(_LateGroup):
     """`sera evaluate`."""
 
     home = "sera.cli._evaluate"
+
+
+class AnimationGroup(_LateGroup):
+    """`sera animation`."""
+
+    home = "sera.cli._animation"

@@ -138,7 +138,7 @@ def stop_span(
 
 
 @kernel
-def _slack(
+def _rooms(
     position: float,
     way: float,
     acceleration: float,
@@ -146,12 +146,12 @@ def _slack(
     upper: float,
     acceleration_max: float,
     jerk_max: float,
-) -> float:
-    """Room that the stop leaves to the nearer end of the range after this acceleration is taken."""
+) -> tuple[float, float]:
+    """Room that the stop leaves above and below, after this acceleration is taken."""
     way += acceleration
     position += way
     lowest, highest = stop_span(way, acceleration, acceleration_max, jerk_max)
-    return min(upper - (position + highest * _ROUNDING), (position + lowest * _ROUNDING) - lower)
+    return upper - (position + highest * _ROUNDING), (position + lowest * _ROUNDING) - lower
 
 
 @kernel
@@ -173,32 +173,37 @@ def guard_third(
     lowest = max(lowest, -first_of_run_out(way_max + way, jerk_max))
     highest = min(highest, first_of_run_out(way_max - way, jerk_max))
     wanted = min(max(wanted, lowest), highest)
-    bad_slack = _slack(position, way, wanted, lower, upper, acceleration_max, jerk_max)
-    if bad_slack >= 0.0:
+    above, below = _rooms(position, way, wanted, lower, upper, acceleration_max, jerk_max)
+    if min(above, below) >= 0.0:
         return wanted
+    # Only the end that would be passed decides how far to go: at the other one the joint may
+    # stand already, without any room there.
+    upwards = above < below
+    bad, bad_room = wanted, min(above, below)
     good = stopping_step(way, acceleration, acceleration_max, jerk_max)
-    bad = wanted
-    good_slack = _slack(position, way, good, lower, upper, acceleration_max, jerk_max)
-    if bad_slack >= good_slack:  # both end too far by a rounding, and `wanted` by less
+    above, below = _rooms(position, way, good, lower, upper, acceleration_max, jerk_max)
+    if bad_room >= min(above, below):  # both end too far by a rounding, and `wanted` by less
         return wanted
-    if good_slack <= 0.0:
+    good_room = above if upwards else below
+    if good_room <= 0.0:
         return good
-    close_enough = 1e-4 * good_slack
+    close_enough = 1e-4 * good_room
     last = 0
     for _ in range(_SEARCH_ROUNDS):  # regula falsi, Illinois' way; `good` is safe throughout
-        middle = good + (bad - good) * good_slack / (good_slack - bad_slack)
-        slack = _slack(position, way, middle, lower, upper, acceleration_max, jerk_max)
-        if slack >= 0.0:
-            good, good_slack = middle, slack
-            if slack <= close_enough:
+        middle = good + (bad - good) * good_room / (good_room - bad_room)
+        above, below = _rooms(position, way, middle, lower, upper, acceleration_max, jerk_max)
+        room = above if upwards else below
+        if min(above, below) >= 0.0:
+            good, good_room = middle, room
+            if room <= close_enough:
                 break
             if last == 1:
-                bad_slack *= 0.5
+                bad_room *= 0.5
             last = 1
         else:
-            bad, bad_slack = middle, slack
+            bad, bad_room = middle, min(room, -close_enough)
             if last == -1:
-                good_slack *= 0.5
+                good_room *= 0.5
             last = -1
     return good
 

@@ -24,6 +24,7 @@ COMMANDS = (
         "new",
         "list",
         "robot",
+        "animation",
         "messages",
         "monitor",
         "send",

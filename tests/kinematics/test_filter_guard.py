@@ -16,6 +16,7 @@ from sera.kinematics._filter_guard import (
     stop_span,
     stopping_step,
 )
+from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
 
 EXAMPLES = settings(deadline=None, max_examples=300)
 ratios = st.floats(0.03, 60.0)
@@ -109,3 +110,54 @@ def test_the_guard_takes_the_nearest_safe_step_and_not_a_full_brake():
     end = position + next_way + stop_span(next_way, chosen, 0.1, 0.01)[1]
     assert end <= 10.0
     assert end == pytest.approx(10.0, abs=1e-3)
+
+
+def arrived(start, target, limits, rate_hz, seconds):
+    character = FilterCharacter(
+        smoothness=0.0,
+        responsiveness=0.0,
+        edge=1000.0,
+        overshoot=0.0,
+        limiter=Limiter.HARD,
+        eased=False,
+    )
+    motion = MotionFilter([start], limits, character, rate_hz=rate_hz)
+    motion.set_point([target])
+    for _ in range(round(seconds * rate_hz)):
+        position = motion.step()[0]
+    return position
+
+
+def test_a_short_way_that_one_full_step_would_overshoot_is_made_all_the_same():
+    limits = FilterLimits(
+        velocity=2.9205, acceleration=24.9529, jerk=2751.457, lower=-1.0, upper=1.5
+    )
+    assert arrived(0.5308543475, 0.5269960973, limits, 100, 1.0) == pytest.approx(
+        0.5269960973, abs=1e-6
+    )
+
+
+def test_a_joint_at_the_end_of_its_range_leaves_it_by_a_hair_when_asked_to():
+    limits = FilterLimits(velocity=3.0, acceleration=25.0, jerk=2700.0, lower=-1.0, upper=1.5)
+    assert arrived(1.5, 1.4965, limits, 100, 1.0) == pytest.approx(1.4965, abs=1e-6)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.tuples(st.floats(0.3, 8.0), st.floats(0.05, 0.5), st.floats(0.01, 0.2)),
+    st.sampled_from([50, 60, 100]),
+    st.floats(-1.0, 1.5),
+    st.floats(-1.0, 1.5),
+)
+def test_a_quick_joint_always_arrives(quickness, rate_hz, start, target):
+    velocity, rise_s, jerk_s = quickness
+    acceleration = velocity / rise_s
+    limits = FilterLimits(
+        velocity=velocity,
+        acceleration=acceleration,
+        jerk=acceleration / jerk_s,
+        lower=-1.0,
+        upper=1.5,
+    )
+    needed_s = 2.0 * abs(target - start) / velocity + 4.0 * (rise_s + jerk_s) + 1.0
+    assert arrived(start, target, limits, rate_hz, needed_s) == pytest.approx(target, abs=1e-3)

@@ -35,9 +35,14 @@ FaultReport = Callable[[str, str, str], None]
 """Layer, controller, one plain sentence."""
 
 QUICK = FilterCharacter(
-    smoothness=0.0, responsiveness=0.99, edge=8.0, overshoot=0.0, limiter=Limiter.HARD
+    smoothness=0.0,
+    responsiveness=0.0,
+    edge=1000.0,
+    overshoot=0.0,
+    limiter=Limiter.HARD,
+    eased=False,
 )
-"""As fast as the limits allow, without swinging over."""
+"""As fast as the limits allow, without swinging over; the guard alone minds the ends."""
 _UNLIMITED = 1e9
 
 

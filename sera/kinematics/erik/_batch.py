@@ -102,13 +102,13 @@ def share_rows(work: Callable[[int, int], None], rows: int) -> None:
 
     Kernels release the interpreter lock, so that threads are enough.
     """
+    if rows < 2 * SMALLEST_SHARE:
+        work(0, rows)
+        return
     cores = (
         len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     )
-    threads = min(cores, max(1, rows // SMALLEST_SHARE))
-    if threads == 1:
-        work(0, rows)
-        return
+    threads = min(cores, rows // SMALLEST_SHARE)
     # Many small shares: rows differ in how long they take.
     shares = min(8 * threads, rows // SMALLEST_SHARE)
     edges = [rows * share // shares for share in range(shares + 1)]

@@ -70,7 +70,7 @@ def _effort(joints: FloatArray, curves: IntArray) -> tuple[float, int, int]:
         return 0.0, 16, 12
     if not _is_square(joints):
         return 2e-3, 8, 12
-    return (0.01, 4, 4) if len(joints) > 5 else (0.04, 3, 2)
+    return (0.01, 4, 4) if len(joints) > 5 else (0.04, 2, 2)
 
 
 def _is_square(joints: FloatArray) -> bool:

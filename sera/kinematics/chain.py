@@ -157,6 +157,11 @@ class Chain(JointSpace):
         return self._arrays[3].copy()
 
     @property
+    def tip(self) -> Joint:
+        """The end point, as a joint that does not move: its place in the last one's frame."""
+        return self._tip
+
+    @property
     def zero_tip_wxyz(self) -> FloatArray:
         """Orientation (4,) of the end point in the base frame at zero angles. A copy."""
         return self._arrays[4].copy()

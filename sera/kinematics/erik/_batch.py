@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import row4
+from sera.kinematics._quaternions import multiply, row4
 from sera.kinematics.erik._body import Body
 from sera.kinematics.erik._errors import orientation_error, orientation_of, posture_error
-from sera.kinematics.erik._following import allowed_step, solve_following
+from sera.kinematics.erik._following import STEP_PER_TURN, allowed_step, solve_following
 from sera.kinematics.erik._optimal import solve_optimal
 from sera.kinematics.erik._problem import make_problem
 
@@ -38,6 +38,14 @@ def measure_rows(
             turn, row4(targets, row), body.last_segment, body.symmetric
         )
         errors[row, 1] = posture_error(angles[row], postures[row], body.joints[:, 6:9], weights)
+
+
+@kernel
+def turned_rows(targets: FloatArray, turn: FloatArray, out: FloatArray) -> None:
+    """Each target after a turn in its own frame."""
+    for row in range(targets.shape[0]):
+        w, x, y, z = multiply(row4(targets, row), (turn[0], turn[1], turn[2], turn[3]))
+        out[row, 0], out[row, 1], out[row, 2], out[row, 3] = w, x, y, z
 
 
 @kernel
@@ -83,6 +91,29 @@ def solve_next(
     )
     measure_rows(body, weights, postures, targets, 0, 1, angles, errors)
     return answer
+
+
+@kernel
+def solve_after(
+    body: Body,
+    weights: FloatArray,
+    postures: FloatArray,
+    targets: FloatArray,
+    previous: FloatArray,
+    previous_posture: FloatArray,
+    previous_targets: FloatArray,
+    threshold: float,
+    angles: FloatArray,
+    errors: FloatArray,
+) -> tuple[int, bool]:
+    """As `solve_next`, where what was asked for before is known: all in one call."""
+    shift_rad = 0.0
+    for joint in range(previous_posture.shape[0]):
+        shift_rad = max(shift_rad, abs(previous_posture[joint] - postures[0, joint]))
+    asked_rad = STEP_PER_TURN * turn_between(body, previous_targets, targets) + shift_rad
+    return solve_next(
+        body, weights, postures, targets, previous, asked_rad, threshold, angles, errors
+    )
 
 
 @kernel

@@ -28,6 +28,10 @@ class Solution:
     posture_rad: FloatArray
     target_wxyz: FloatArray
 
+    def fits(self, dof: int) -> bool:
+        """Whether it may be one of a chain with so many joints."""
+        return len(self.angles_rad) == dof
+
 
 @dataclass(frozen=True, slots=True)
 class BatchSolution:

@@ -25,10 +25,12 @@ from sera.kinematics.chain import Chain
 from sera.kinematics.erik._batch import (
     measure_rows,
     share_rows,
+    solve_after,
     solve_next,
     solve_rows,
     step_allowed,
     turn_between,
+    turned_rows,
 )
 from sera.kinematics.erik._following import STEP_PER_TURN
 from sera.kinematics.erik._input import checked_posture, checked_rows, checked_target
@@ -37,7 +39,7 @@ from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, make_body
 from sera.kinematics.erik._published import PublishedMethod
 from sera.kinematics.erik._solution import BatchSolution, Solution
 from sera.kinematics.erik.hyperparameters import Hyperparameters
-from sera.kinematics.rotations import conjugate, multiply
+from sera.kinematics.rotations import conjugate
 
 Method = Literal["optimal", "published"]
 METHODS: tuple[Method, ...] = ("optimal", "published")
@@ -74,6 +76,7 @@ class Solver:
         self._turning = turning_joints(chain)
         self._all_turn = len(self._turning) == chain.dof
         self._tip_is_straight = bool(np.allclose(self._model.tip_wxyz, (1, 0, 0, 0), atol=1e-15))
+        self._untip_wxyz = np.array(conjugate(self._model.tip_wxyz))
         self._bare_threshold = parameters.threshold / max(
             parameters.orientation_weight, LEAST_ORIENTATION_WEIGHT
         )
@@ -95,7 +98,15 @@ class Solver:
         the posture it was made for, so that a new posture is not taken for a jump.
         """
         posture = checked_posture(posture_rad, self.chain)
-        target = checked_target(target_wxyz)
+        return self._solved(posture, checked_target(target_wxyz), previous)
+
+    def follow(self, posture_rad: FloatArray, target_wxyz: FloatArray, last: Solution) -> Solution:
+        """As `solve`, for a loop that has good arrays and the last solution: nothing is checked."""
+        return self._solved(posture_rad, target_wxyz, last)
+
+    def _solved(
+        self, posture: FloatArray, target: FloatArray, previous: Solution | ArrayLike | None
+    ) -> Solution:
         bends = posture if self._all_turn else posture[self._turning]
         targets = self._turns_from_zero(target.reshape(1, 4))
         angles = np.empty((1, len(bends)))
@@ -105,6 +116,13 @@ class Solver:
             iterations = int(self._solve_all(bends.reshape(1, -1), targets, angles, errors)[0])
             if previous is not None:
                 switched = self._has_jumped(bends, targets, previous, angles[0])
+        elif isinstance(previous, Solution) and self._all_turn and previous.fits(self.chain.dof):
+            iterations, switched = solve_after(
+                self._body, self._model.weights, bends.reshape(1, -1), targets,
+                previous.angles_rad, previous.posture_rad,
+                self._turns_from_zero(previous.target_wxyz.reshape(1, 4)),
+                self._bare_threshold, angles, errors,
+            )  # fmt: skip
         else:
             iterations, switched = solve_next(
                 self._body, self._model.weights, bends.reshape(1, -1), targets,
@@ -228,7 +246,9 @@ class Solver:
         """The turns of the end point that orientations ask for, counted from the zero pose."""
         if self._tip_is_straight:
             return targets
-        return np.ascontiguousarray(multiply(targets, conjugate(self._model.tip_wxyz)))
+        turns = np.empty_like(targets)
+        turned_rows(targets, self._untip_wxyz, turns)
+        return turns
 
     def _with_sliding(self, postures: FloatArray, angles: FloatArray) -> FloatArray:
         """All joints of the chain: prismatic ones as the posture has them, within their limits."""

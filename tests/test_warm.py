@@ -13,8 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 import sera
+from sera import _warm
 from sera.cli import app
-from sera.kinematics import _warm
 
 ROOT = Path(sera.__file__).parents[1]
 
@@ -24,11 +24,12 @@ LEFT_COLD = """
 import importlib, json, pkgutil, sys, tempfile
 from pathlib import Path
 from numba.core.dispatcher import Dispatcher
-import sera.kinematics, sera.evaluation
-from sera.kinematics._warm import warm
+import sera.animation.engine, sera.animation.frame, sera.evaluation, sera.kinematics
+from sera._warm import warm
 
 warm()
-for room in (sera.kinematics, sera.evaluation):
+rooms = (sera.kinematics, sera.evaluation, sera.animation.engine, sera.animation.frame)
+for room in rooms:
     for found in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
         importlib.import_module(found.name)
 kernels = {
@@ -151,7 +152,7 @@ def test_a_read_only_package_is_warmed_into_the_users_folder(tmp_path):
     # Folders that refuse writing stop nobody who is root: a file in their place does.
     (tmp_path / "sera" / "kinematics" / "__pycache__").write_text("in the way")
     code = (
-        "from sera.kinematics import _warm;"
+        "from sera import _warm;"
         "chosen = {'chains': _warm.steps()['chains']};"
         "_warm.steps = lambda: chosen;"
         "before = _warm.is_warm();"

@@ -1,28 +1,13 @@
-"""Compiles every kernel beforehand, by one small call of every public function.
-
-A kernel is compiled at its first call and kept on disk (`_compile`); calling everything once moves
-that wait from the first run of a robot to the set-up. Compiling holds the interpreter lock, so
-that the calls are shared among processes. Whether it was done is remembered by a mark in the
-cache's folder that bears a digest of all sources: any change of them asks for it again.
-"""
+"""One small call of every public function of the kinematics that has kernels, see `sera._warm`."""
 
 from __future__ import annotations
 
-import hashlib
 import math
-import sys
-import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
-from multiprocessing import get_context
-from pathlib import Path
 
-import numba
 import numpy as np
 
 from sera.kinematics import inverse
-from sera.kinematics._compile import cache_folder
 from sera.kinematics._filter_warm import warm_filters
 from sera.kinematics.baselines import PriorityDls, aim_ccd, fabrik, reach_ccd
 from sera.kinematics.chain import Chain
@@ -33,18 +18,7 @@ from sera.kinematics.joints import Joint
 from sera.kinematics.trajectories import MinimumJerk
 from sera.kinematics.tree import EndPoint, Tree
 
-_PACKAGE = Path(__file__).parent.parent
-_MARK = "warm."
 _TURNED_WXYZ = (math.cos(0.4), math.sin(0.4), 0.0, 0.0)
-
-
-@dataclass(frozen=True)
-class Warmed:
-    """What warming did."""
-
-    folder: Path | None
-    """Where the compiled kernels lie; None where no folder can be written."""
-    seconds: float
 
 
 def steps() -> dict[str, Callable[[], None]]:
@@ -61,52 +35,6 @@ def steps() -> dict[str, Callable[[], None]]:
         "trajectories": _trajectories,
         "ERIK on trees": _erik_tree,
     }
-
-
-def warm(
-    watch: Callable[[str, float], None] = lambda _what, _seconds: None, processes: int = 1
-) -> Warmed:
-    """Compile everything; `watch` hears what is done and how long it took.
-
-    Where no folder can be written nothing would be kept, and nothing is done.
-    """
-    folder = cache_folder()
-    if folder is None:
-        return Warmed(None, 0.0)
-    began_s = time.perf_counter()
-    if processes > 1:
-        # Fresh interpreters on every system: forking a process with threads is asking for trouble.
-        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-            calls = {pool.submit(_take_step, what): what for what in steps()}
-            for call in as_completed(calls):
-                watch(calls[call], call.result())
-    else:
-        for what in steps():
-            watch(what, _take_step(what))
-    for old in folder.glob(f"{_MARK}*"):
-        old.unlink(missing_ok=True)
-    _mark(folder).touch()
-    return Warmed(folder, time.perf_counter() - began_s)
-
-
-def _take_step(what: str) -> float:
-    started_s = time.perf_counter()
-    steps()[what]()
-    return time.perf_counter() - started_s
-
-
-def is_warm() -> bool:
-    """Whether everything was compiled from the sources as they are."""
-    folder = cache_folder()
-    return folder is not None and _mark(folder).exists()
-
-
-def _mark(folder: Path) -> Path:
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for part in ("kinematics", "evaluation"):
-        for file in sorted((_PACKAGE / part).rglob("*.py")):
-            digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
-    return folder / f"{_MARK}{digest.hexdigest()[:16]}"
 
 
 def _chain() -> Chain:

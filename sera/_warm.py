@@ -1,0 +1,90 @@
+"""Compiles every kernel beforehand, by one small call of every public function.
+
+A kernel is compiled at its first call and kept on disk (`sera.kinematics._compile`); calling
+everything once moves that wait from the first run of a robot to the set-up. Compiling holds the
+interpreter lock, so that the calls are shared among processes. Whether it was done is remembered by
+a mark in the cache's folder that bears a digest of all sources: any change of them asks for it
+again. Each room with kernels knows its own calls.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numba
+
+from sera.kinematics._compile import cache_folder
+
+_PACKAGE = Path(__file__).parent
+_ROOMS = ("kinematics", "evaluation", "animation/frame", "animation/engine")
+_MARK = "warm."
+
+
+def steps() -> dict[str, Callable[[], None]]:
+    """What is called, by what it is for; what takes longest comes first."""
+    from sera.animation._warm_steps import steps as of_animation
+    from sera.kinematics._warm_steps import steps as of_kinematics
+
+    return {**of_kinematics(), **of_animation()}
+
+
+@dataclass(frozen=True)
+class Warmed:
+    """What warming did."""
+
+    folder: Path | None
+    """Where the compiled kernels lie; None where no folder can be written."""
+    seconds: float
+
+
+def warm(
+    watch: Callable[[str, float], None] = lambda _what, _seconds: None, processes: int = 1
+) -> Warmed:
+    """Compile everything; `watch` hears what is done and how long it took.
+
+    Where no folder can be written nothing would be kept, and nothing is done.
+    """
+    folder = cache_folder()
+    if folder is None:
+        return Warmed(None, 0.0)
+    began_s = time.perf_counter()
+    if processes > 1:
+        # Fresh interpreters on every system: forking a process with threads is asking for trouble.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            calls = {pool.submit(_take_step, what): what for what in steps()}
+            for call in as_completed(calls):
+                watch(calls[call], call.result())
+    else:
+        for what in steps():
+            watch(what, _take_step(what))
+    for old in folder.glob(f"{_MARK}*"):
+        old.unlink(missing_ok=True)
+    _mark(folder).touch()
+    return Warmed(folder, time.perf_counter() - began_s)
+
+
+def _take_step(what: str) -> float:
+    started_s = time.perf_counter()
+    steps()[what]()
+    return time.perf_counter() - started_s
+
+
+def is_warm() -> bool:
+    """Whether everything was compiled from the sources as they are."""
+    folder = cache_folder()
+    return folder is not None and _mark(folder).exists()
+
+
+def _mark(folder: Path) -> Path:
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    for part in _ROOMS:
+        for file in sorted((_PACKAGE / part).rglob("*.py")):
+            digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
+    return folder / f"{_MARK}{digest.hexdigest()[:16]}"

@@ -3,9 +3,10 @@
 from sera.animation.body.body import Body, Health, IkChain
 from sera.animation.body.enslaving import Curve, Rule, Share, Weights
 from sera.animation.body.load import BodyError, load_body
-from sera.animation.body.sets import GENERIC, GENERIC_SETS, GenericChannel
+from sera.animation.body.sets import AIMS, GENERIC, GENERIC_SETS, GenericChannel
 
 __all__ = [
+    "AIMS",
     "GENERIC",
     "GENERIC_SETS",
     "Body",

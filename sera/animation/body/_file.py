@@ -15,6 +15,7 @@ from sera.runtime.robot import Joint, Light
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Vector = tuple[float, float, float]
 Points = list[tuple[float, float]]
+Face = Literal["x", "y", "z", "-x", "-y", "-z"]
 
 
 class Table(BaseModel):
@@ -107,9 +108,38 @@ class ChainTable(Table):
     symmetric: bool | None = None
     """The end looks the same after half a turn; [robot] symmetric_head unless given."""
     aims: Text = "Gazing"
-    """The body set whose channels say where."""
-    face: Literal["y", "z"] = "z"
-    """Where the face looks in the zero pose: forwards (z), or upwards (y) on a body like a line."""
+    """What says where: `Gazing`, `Arms.LeftPoint` and others whose channels are Horizontal and
+    Vertical."""
+    face: Face = "z"
+    """What aims, as a direction in the frame of the end point: z is forwards on a face, y is
+    upwards on a body like a line, and along the forearm for an arm that points."""
+    begins: Text | None = None
+    """The first joint that may move for it; those that carry it stay where the posture has them.
+    All from the base unless given."""
+
+
+class SlideTable(Table):
+    """`slides` of a shape: where an own channel moves it, at one of the channel's units."""
+
+    channel: Text
+    by_m: Vector
+
+
+class ShapeTable(Table):
+    """[[shapes]]: a ball, a capsule between two balls, or the hull around several, for drawings."""
+
+    joint: str = ""
+    """The joint that carries it; the base unless given."""
+    points_m: list[Vector] = Field(min_length=1, max_length=32)
+    radius_m: Annotated[float, Field(gt=0)] | list[Annotated[float, Field(gt=0)]]
+    """One for all points, or one for each."""
+    shade: Literal["light", "middle", "dark"] = "light"
+    colour: Annotated[str, StringConstraints(pattern="^#[0-9a-fA-F]{6}$")] | None = None
+    glows: str | None = None
+    """The light that makes it shine."""
+    slides: SlideTable | None = None
+    on_top: bool = False
+    """It stands on a surface, like an eye, and is not covered by what carries it."""
 
 
 class HealthTable(Table):
@@ -131,6 +161,7 @@ class BodyFile(Table):
     end_points: list[EndPointTable] = []
     enslaving: list[EnslavingTable] = []
     ik: list[ChainTable] = []
+    shapes: list[ShapeTable] = []
     rest: dict[str, float] = {}
     """Where a joint goes to rest, in degrees; neutral unless named."""
     health: HealthTable = HealthTable()

@@ -2,7 +2,8 @@
 
 Design overview: `load_body(folder)` reads `body.toml` and gives a `Body`, or every problem of the
 file by line. Own channels are `Body.<joint>`, `Body.<light>` and further outputs; generic channels
-exist where an enslaving rule moves own ones, with the range that these allow.
+exist where an enslaving rule moves own ones, with the range that these allow, and where a chain
+aims by them.
 
 Units and frames: radians and metres inside; Y up, facing +Z.
 Threading: immutable.
@@ -16,7 +17,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from sera.animation.body._file import Face
 from sera.animation.body.enslaving import Rule
+from sera.animation.body.sets import AIMS
 from sera.animation.channels import OWN_SET, ChannelSpec
 from sera.runtime.located import nearest_name
 
@@ -32,8 +35,26 @@ class IkChain:
     end_point: str
     symmetric: bool
     aims: str
-    face: Literal["y", "z"]
-    """Where the face looks in the zero pose: upwards or forwards."""
+    """A key of `AIMS`, such as `Gazing` or `Arms.LeftPoint`."""
+    face: Face
+    """What aims, as a direction in the frame of the end point."""
+    begins: str | None = None
+    """The first joint that may move for it; None where all may."""
+
+    @property
+    def horizontal(self) -> str:
+        """The channel that says how far to the right."""
+        return AIMS[self.aims][0]
+
+    @property
+    def vertical(self) -> str:
+        """The channel that says how far upwards."""
+        return AIMS[self.aims][1]
+
+    @property
+    def upright(self) -> bool:
+        """A face looks with its head upright; an arm may roll about where it points."""
+        return self.aims == "Gazing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +127,14 @@ class Body:
         """Own channels that follow from values of any channels, all others neutral.
 
         Own channels take their own value, and generic ones add what their rules say beyond their
-        neutral value. For looking at postures; the engine does the same, compiled.
+        neutral value. What only chains aim by moves nothing here. For looking at
+        postures; the engine does the same, compiled.
         """
         own = self.own
         result = {name: spec.neutral for name, spec in own.items()}
         for name, value in values.items():
             spec = self.channel(name)
-            if name not in self.rules:
+            if spec.body_set == OWN_SET:
                 result[spec.own_name] = spec.clamp(value)
         for name in (name for name in self.rules if name in values):
             rule, at_rest = self.rules[name], self.channels[name].neutral

@@ -8,9 +8,11 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from sera.animation.body._chains import aimed_channels, chains_of, end_point_problems
 from sera.animation.body._channels import own_channels, rest_values
 from sera.animation.body._file import BodyFile, EnslavingTable
-from sera.animation.body.body import Body, Health, IkChain
+from sera.animation.body._shape_check import shape_problems
+from sera.animation.body.body import Body, Health
 from sera.animation.body.enslaving import Curve, Rule, Share, Weights
 from sera.animation.body.sets import GENERIC
 from sera.animation.channels import ChannelSpec, Unit
@@ -41,13 +43,18 @@ def load_body(folder: Path) -> Body:
             problems.append(document.problem(("enslaving", number, "channel"), message))
         elif rule is not None:
             rules[table.channel] = rule
-    problems += _end_points(document, file)
+    problems += end_point_problems(document, file) + shape_problems(document, file, own)
+    chains, found = chains_of(document, file)
+    problems += found
     rest, found = rest_values(document, file, own)
     problems += found
     if problems:
         raise BodyError(sorted(problems, key=lambda problem: problem.line or 0))
     channels = {spec.name: spec for spec in own.values()}
     channels |= {name: _generic(name, rule, own) for name, rule in rules.items()}
+    for chain in chains:
+        aimed = aimed_channels(chain, file, own)
+        channels |= {name: spec for name, spec in aimed.items() if name not in channels}
     return Body(
         name=folder.name,
         folder=folder,
@@ -58,16 +65,7 @@ def load_body(folder: Path) -> Body:
         channels=channels,
         joints=tuple(joint.name for joint in file.joints),
         rules=rules,
-        chains=tuple(
-            IkChain(
-                chain.name,
-                chain.end_point,
-                file.robot.symmetric_head if chain.symmetric is None else chain.symmetric,
-                chain.aims,
-                chain.face,
-            )
-            for chain in file.ik
-        ),
+        chains=chains,
         rest=rest,
         lag_s={joint.name: joint.lag_s for joint in file.joints},
         health=Health(**file.health.model_dump()),
@@ -160,23 +158,3 @@ def _generic(name: str, rule: Rule, own: dict[str, ChannelSpec]) -> ChannelSpec:
         max_acceleration=min(spec.max_acceleration for spec in targets),
         max_jerk=min(spec.max_jerk for spec in targets),
     )
-
-
-def _end_points(document: LocatedToml, file: BodyFile) -> list[FileProblem]:
-    joints = [joint.name for joint in file.joints]
-    ends = [end.name for end in file.end_points]
-    problems = []
-    if file.robot.urdf is None:
-        for number, end in enumerate(file.end_points):
-            if end.joint not in joints:
-                place = ("end_points", number, "joint")
-                near = nearest_name(end.joint, joints)
-                message = f"there is no joint '{end.joint}'"
-                problems.append(document.problem(place, message, nearest=near))
-        for number, chain in enumerate(file.ik):
-            if chain.end_point not in ends:
-                place = ("ik", number, "end_point")
-                near = nearest_name(chain.end_point, ends)
-                message = f"there is no end point '{chain.end_point}'"
-                problems.append(document.problem(place, message, nearest=near))
-    return problems

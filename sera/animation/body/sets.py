@@ -5,7 +5,8 @@ range on that robot follows from the joints they move. What stands here is what 
 
 Units and frames: see `sera.animation.channels`; Gazing.Horizontal right, Gazing.Vertical up,
 Gazing.Roll towards the robot's right shoulder; Torso.Lean forwards, Torso.Sway to the right,
-Torso.Twist to the right; arms raise forwards, open outwards and bend at the elbow.
+Torso.Twist to the right; arms raise forwards, open outwards and bend at the elbow, and point like
+a gaze, to the right and upwards in the frame of the base.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ _CHANNELS = (
     *_sided("Arms", "Turn", "upper arm turned inwards"),
     *_sided("Arms", "Bend", "elbow bent"),
     *_sided("Arms", "Wrist", "forearm turned inwards"),
+    *_sided("Arms", "PointHorizontal", "arm pointing, to the robot's right"),
+    *_sided("Arms", "PointVertical", "arm pointing, upwards"),
     GenericChannel("Arms.LeftHand", "left hand: 0 closed, 1 open", Unit.PERCENT),
     GenericChannel("Arms.RightHand", "right hand: 0 closed, 1 open", Unit.PERCENT),
     GenericChannel("Torso.Lean", "upper body leaning forwards"),
@@ -65,3 +68,11 @@ GENERIC: dict[str, GenericChannel] = {channel.name: channel for channel in _CHAN
 GENERIC_SETS: tuple[str, ...] = tuple(
     dict.fromkeys(channel.name.partition(".")[0] for channel in _CHANNELS)
 )
+
+_ACROSS, _UP = "Horizontal", "Vertical"
+AIMS: dict[str, tuple[str, str]] = {
+    name.removesuffix(_ACROSS).rstrip("."): (name, name.removesuffix(_ACROSS) + _UP)
+    for name in GENERIC
+    if name.endswith(_ACROSS)
+}
+"""What a chain may aim by, such as `Gazing` and `Arms.LeftPoint`: channels across and up."""

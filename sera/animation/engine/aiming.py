@@ -1,8 +1,13 @@
-"""Aiming: the second stage, which turns a gaze and a posture into joint angles of one chain.
+"""Aiming: the second stage, which turns a direction and a posture into joint angles of one chain.
 
-Design overview: the layers give every joint of the chain a value, which is the posture; the gaze
-channels give a direction. ERIK holds the posture and turns the end point into that direction,
-near the pose of the frame before. A change of branch is counted and left to the motion filter.
+Design overview: the layers give every joint of the chain a value, which is the posture; channels
+give a direction. ERIK holds the posture and turns the end point into that direction, near the
+pose of the frame before. A change of branch is counted and left to the motion filter.
+
+A face looks with its head upright, so its orientation follows from the direction. An arm that
+points may roll about its direction: the roll is carried on from the last frame, drifts towards
+the one that the posture would have, and gives way where the joints' limits do not allow it (the
+pose that was found says which roll the arm can take, and is solved for once more with that).
 
 Units and frames: radians; horizontal to the right and vertical upwards, in the frame of the body's
 base, which faces +Z with Y up.
@@ -14,29 +19,78 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body import Body, IkChain
-from sera.kinematics.erik import Solution, Solver
-from sera.kinematics.rotations import rotate
+from sera.animation.engine._turns import (
+    FACES,
+    Face,
+    Quaternion,
+    Vector,
+    arc,
+    between,
+    conjugated,
+    product,
+    quaternion_of,
+    rolled,
+    turned,
+    twist_rad,
+)
+from sera.animation.engine._two_joints import TwoJoints, are_two
+from sera.kinematics.chain import Chain
+from sera.kinematics.erik import Hyperparameters, Solution, Solver
+from sera.kinematics.tree import EndPoint
 
 FloatArray = NDArray[np.float64]
-_FACES = {"y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+
+_HALF = math.sqrt(0.5)
+_TO_FORWARDS: dict[Face, Quaternion] = {
+    "x": (_HALF, 0.0, -_HALF, 0.0),
+    "-x": (_HALF, 0.0, _HALF, 0.0),
+    "y": (_HALF, _HALF, 0.0, 0.0),
+    "-y": (_HALF, -_HALF, 0.0, 0.0),
+    "z": (1.0, 0.0, 0.0, 0.0),
+    "-z": (0.0, 0.0, 1.0, 0.0),
+}
+"""Turns that bring a face to +Z, without a twist that nobody asked for."""
+_OFF_RAD = math.radians(0.25)
+"""An arm that points further off than this tries another roll."""
+_TRIES = 3
+_LOST_RAD = math.radians(1.0)
+"""An arm that stays further off than this looks for quite another pose."""
+_ROLLS = 12
+_ROLL_BACK = 0.2
+"""Share of the way to the posture's roll that is gone at once …"""
+_ROLL_BACK_EVERY = 4
+"""… in every such frame: it takes forward kinematics, and nobody sees it in one frame."""
 
 
-def facing(horizontal_rad: float, vertical_rad: float, face: Literal["y", "z"]) -> FloatArray:
+_POINTING_POSTURE_WEIGHT = 0.002
+
+
+def facing(horizontal_rad: float, vertical_rad: float, face: Face) -> FloatArray:
     """The orientation of an end point whose face looks there, with its head upright."""
-    pitch_rad = -vertical_rad if face == "z" else 0.5 * math.pi - vertical_rad
-    half_yaw, half_pitch = -0.5 * horizontal_rad, 0.5 * pitch_rad
+    return np.array(upright(horizontal_rad, vertical_rad, face))
+
+
+def upright(horizontal_rad: float, vertical_rad: float, face: Face) -> Quaternion:
+    """The same as plain floats."""
+    half_yaw, half_pitch = -0.5 * horizontal_rad, -0.5 * vertical_rad
     cos_yaw, sin_yaw = math.cos(half_yaw), math.sin(half_yaw)
     cos_pitch, sin_pitch = math.cos(half_pitch), math.sin(half_pitch)
-    # A pitch about +X first, then a yaw about +Y.
-    return np.array(
-        [cos_yaw * cos_pitch, cos_yaw * sin_pitch, sin_yaw * cos_pitch, -sin_yaw * sin_pitch]
-    )
+    # The face to the front first, then a pitch about +X, then a yaw about +Y.
+    looking = (cos_yaw * cos_pitch, cos_yaw * sin_pitch, sin_yaw * cos_pitch, -sin_yaw * sin_pitch)
+    return product(looking, _TO_FORWARDS[face])
+
+
+def towards(horizontal_rad: float, vertical_rad: float) -> Vector:
+    """The unit vector of a direction."""
+    level = math.cos(vertical_rad)
+    across, ahead = math.sin(horizontal_rad), math.cos(horizontal_rad)
+    return (-level * across, math.sin(vertical_rad), level * ahead)
 
 
 class Aiming:
@@ -45,36 +99,171 @@ class Aiming:
     def __init__(self, body: Body, chain: IkChain) -> None:
         """Prepare the solver; the chain's joints are those from the base to the end point."""
         self.chain = chain
-        kinematics = body.tree.chain(chain.end_point)
-        self.joints: tuple[str, ...] = kinematics.joint_names
-        self._kinematics = kinematics
-        self._solver = Solver(kinematics, symmetric_endpoint=chain.symmetric)
+        whole = body.tree.chain(chain.end_point)
+        self.joints: tuple[str, ...] = whole.joint_names
+        """From the base to the end point; those that do not move for it stay as in the posture."""
+        self._whole = whole
+        self._trunk, moving = _parted(whole, body, chain)
+        self._moving = moving
+        self._first = 0 if self._trunk is None else self._trunk.dof
+        symmetric = chain.symmetric
+        self._solver = Solver(moving, symmetric_endpoint=symmetric, hyperparameters=_weights(chain))
+        simple = chain.upright and not symmetric and are_two(moving)
+        self._two = TwoJoints(moving) if simple else None
+        self._face = FACES[chain.face]
         self._previous: Solution | None = None
         self._direction = (0.0, 0.0)
+        self._on_target = True
+        self._asked: Vector = (0.0, 0.0, 0.0)
+        self._searched = 0
+        self._carried = 0
         self.switches = 0
 
     def aim(
         self, posture_rad: Mapping[str, float], horizontal_rad: float, vertical_rad: float
     ) -> dict[str, float]:
         """Angles of the chain's joints for a posture and a direction."""
+        posture = [posture_rad[name] for name in self.joints]
+        angles = self.solve(posture, horizontal_rad, vertical_rad)
+        return dict(zip(self.joints, angles, strict=True))
+
+    def solve(
+        self, posture_rad: list[float], horizontal_rad: float, vertical_rad: float
+    ) -> list[float]:
+        """The same for angles in the order of `joints`, as the engine has them."""
         if math.isfinite(horizontal_rad) and math.isfinite(vertical_rad):
             self._direction = (horizontal_rad, vertical_rad)
-        target = facing(*self._direction, self.chain.face)
-        posture = [posture_rad[name] for name in self.joints]
-        solution = self._solver.solve(posture, target, self._previous)
+        posture = list(posture_rad)
+        trunk = self._trunk_turn(posture)
+        wanted = posture[self._first :]
+        if self.chain.upright:
+            target = upright(*self._direction, self.chain.face)
+            if trunk is not None:
+                target = product(conjugated(trunk), target)
+            if self._two is not None:
+                posture[self._first :] = self._two.solve(target)
+                return posture
+            solution = self._solve(wanted, np.array(target))
+        else:
+            direction = towards(*self._direction)
+            if trunk is not None:
+                direction = turned(conjugated(trunk), direction)
+            solution = self._point(wanted, direction)
         self._previous = solution
-        self.switches += solution.switched
-        return dict(zip(self.joints, solution.angles_rad.tolist(), strict=True))
+        posture[self._first :] = solution.angles_rad.tolist()
+        return posture
 
     def start_from(self, angles_rad: Mapping[str, float]) -> None:
         """Begin at the pose that a robot has, so that the first frame makes no jump."""
-        angles = [angles_rad[name] for name in self.joints]
-        reached = self._kinematics.pose(angles).orientation_wxyz
+        angles = [angles_rad[name] for name in self.joints[self._first :]]
+        reached = self._moving.pose(angles).orientation_wxyz
         self._previous = self._solver.solve(angles, reached, angles)
 
     def looks_at(self, angles_rad: Mapping[str, float]) -> tuple[float, float]:
-        """Where the face looks in a pose: horizontal to the right, vertical upwards."""
+        """Where the face looks, or the arm points: horizontal to the right, vertical upwards."""
         angles = [angles_rad[name] for name in self.joints]
-        orientation = self._kinematics.pose(angles).orientation_wxyz
-        x, y, z = rotate(orientation, _FACES[self.chain.face]).tolist()
+        reached = quaternion_of(self._whole.pose(angles).orientation_wxyz)
+        x, y, z = turned(reached, self._face)
         return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+
+    def _trunk_turn(self, posture: list[float]) -> Quaternion | None:
+        if self._trunk is None:
+            return None
+        return quaternion_of(self._trunk.pose(posture[: self._first]).orientation_wxyz)
+
+    def _solve(self, posture: list[float], target: FloatArray) -> Solution:
+        wanted = np.array(posture)
+        if self._previous is None:
+            solution = self._solver.solve(wanted, target)
+        else:
+            solution = self._solver.follow(wanted, target, self._previous)
+        self.switches += solution.switched
+        return solution
+
+    def _reached(self, angles: FloatArray | list[float]) -> Quaternion:
+        return quaternion_of(self._moving.pose(angles).orientation_wxyz)
+
+    def _point(self, posture: list[float], direction: Vector) -> Solution:
+        """The pose that points there, with a roll that the arm can take."""
+        target = self._target(posture, direction)
+        best = solution = self._solve(posture, np.array(target))
+        least_rad = math.inf
+        for _ in range(_TRIES):
+            # Where the target is met, its face is; forward kinematics are for the others.
+            met = solution.orientation_error < 1e-6
+            reached = target if met else self._reached(solution.angles_rad)
+            pointing = turned(reached, self._face)
+            off_rad = between(pointing, direction)
+            if off_rad < least_rad:
+                best, least_rad = solution, off_rad
+            if off_rad <= _OFF_RAD:
+                break
+            self._previous = solution
+            target = product(arc(pointing, direction, about=reached), reached)
+            solution = self._solve(posture, np.array(target))
+        if least_rad > _LOST_RAD and direction == self._asked and self._searched < _ROLLS:
+            best = self._search(posture, direction, target, (best, least_rad))
+        elif direction != self._asked:
+            self._searched = 0
+        self._asked = direction
+        self._on_target = least_rad <= 0.5 * _OFF_RAD
+        return best
+
+    def _search(
+        self,
+        posture: list[float],
+        direction: Vector,
+        target: Quaternion,
+        known: tuple[Solution, float],
+    ) -> Solution:
+        """Try one more roll afresh, as an arm does that has got stuck and swings round.
+
+        One roll a frame, and only while the direction stands still, so that no frame is late.
+        """
+        self._searched += 1
+        best, least_rad = known
+        turn_rad = 2.0 * math.pi * self._searched / _ROLLS
+        fresh = self._solver.solve(posture, np.array(rolled(target, self._face, turn_rad)))
+        pointing = turned(self._reached(fresh.angles_rad), self._face)
+        if between(pointing, direction) > least_rad - _LOST_RAD:
+            return best
+        self.switches += 1
+        self._searched = 0
+        return fresh
+
+    def _target(self, posture: list[float], direction: Vector) -> Quaternion:
+        """The orientation to try first: the last one brought to the new direction."""
+        carried = None
+        if self._previous is not None:
+            last = quaternion_of(self._previous.target_wxyz)
+            carried = product(arc(turned(last, self._face), direction, about=last), last)
+            self._carried += 1
+            if not self._on_target or self._carried % _ROLL_BACK_EVERY:
+                return carried
+        natural = self._reached(posture)
+        points = turned(natural, self._face)
+        natural = product(arc(points, direction, about=natural), natural)
+        if carried is None:
+            return natural
+        # Behind the posture's own direction every roll is as natural as its opposite.
+        ahead = 0.5 + 0.5 * sum(a * b for a, b in zip(points, direction, strict=True))
+        back_rad = _ROLL_BACK * ahead * twist_rad(carried, natural, self._face)
+        return rolled(carried, self._face, back_rad)
+
+
+def _weights(chain: IkChain) -> Hyperparameters:
+    """An arm that points leaves its posture by far, as it must: the posture only ranks poses."""
+    usual = Hyperparameters()
+    return usual if chain.upright else replace(usual, posture_weight=_POINTING_POSTURE_WEIGHT)
+
+
+def _parted(whole: Chain, body: Body, chain: IkChain) -> tuple[Chain | None, Chain]:
+    """What carries the moving joints and stays as the posture has it, and what moves."""
+    names = [joint.name for joint in whole.joints]
+    first = 0 if chain.begins is None else names.index(chain.begins)
+    if first == 0:
+        return None, whole
+    row = [replace(whole.joints[first], parent=None), *whole.joints[first + 1 :]]
+    end = body.tree.end_points.get(chain.end_point, EndPoint(names[-1]))
+    moving = Chain(row, end.offset_m, end.offset_wxyz, name=chain.end_point)
+    return body.tree.chain(names[first - 1]), moving

@@ -1,8 +1,23 @@
-"""A voice that makes no sound: it reports each word when a voice would reach it."""
+"""A voice that makes no sound: it reports each word when a voice would reach it.
+
+Design overview
+    Texts wait in a queue; one is spoken at a time, word by word.
+
+Units and frames
+    Seconds on the clock of the run.
+
+Threading
+    The event loop's thread.
+
+Safety
+    An EmergencyStop takes effect before anything is awaited: no word begins after it, what is being
+    said and what waits ends as stopped, and nothing is said until an EmergencyRelease.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from sera import Module, on
 from sera.messages import (
@@ -66,6 +81,9 @@ class SimulatedSpeaker(Module):
             await self._finished(speech, SpeechOutcome.STOPPED, 0.0, 0)
 
     async def _say(self, speak: Speak, speech: str) -> None:
+        if self._stopped_for_safety:  # it was taken from the queue a moment before
+            await self._finished(speech, SpeechOutcome.STOPPED, 0.0, 0)
+            return
         self._silenced.clear()
         words = speak.text.split()
         per_letter_s = 60.0 / self.settings.words_per_minute / 5.0 / speak.rate
@@ -84,10 +102,11 @@ class SimulatedSpeaker(Module):
                 cause=speech,
             )
             elapsed_s += length_s
-            try:
+            with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(0.0, started_s + elapsed_s - self.clock.now())):
                     await self._silenced.wait()
-            except TimeoutError:
+            # Asked for itself: a stop in the moment in which a word ends is one, too.
+            if not self._silenced.is_set():
                 continue
             spoken_s = self.clock.now() - started_s
             await self._finished(speech, SpeechOutcome.STOPPED, spoken_s, index + 1)

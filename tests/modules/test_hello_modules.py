@@ -8,8 +8,11 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from sera.animation.body import load_body
+from sera.animation.engine import Aiming
 from sera.messages import (
     ActionExpired,
     BodyState,
@@ -45,6 +48,16 @@ class Actor(Module):
         from tests_script import script
         await script(self)
         await self.end_run("the script is over")
+"""
+
+
+ROBOTS = Path(__file__).parents[2] / "robots"
+BODY = """
+[characters.ada.modules.engine]
+module = "animation_engine"
+[characters.ada.modules.body]
+module = "robot_bridge"
+heartbeat_hz = 20
 """
 
 
@@ -123,7 +136,7 @@ def test_the_body_turns_within_its_limits_and_no_faster_than_it_may(
 
     summary, seen = play(
         tmp_path,
-        '[characters.ada.modules.body]\nmodule = "simulated_body"\nheartbeat_s = 0.05\n',
+        BODY,
         look_far,
         monkeypatch,
     )
@@ -138,8 +151,10 @@ def test_the_body_turns_within_its_limits_and_no_faster_than_it_may(
             for (ta, a), (tb, b) in itertools.pairwise(states)
             if tb > ta
         ]
-        assert max(speeds) <= math.radians(90.0) * 2.01, "at most two steps between two reports"
-    assert states[-1][1]["base"] == pytest.approx(math.radians(-30.0))
+        assert max(speeds) <= math.radians(90.0) * 1.01
+    body = load_body(ROBOTS / "adelino")
+    looks_deg = np.degrees(Aiming(body, body.chains[0]).looks_at(states[-1][1]))
+    assert looks_deg == pytest.approx([30.0, 15.0], abs=1.0)
 
 
 def test_an_emergency_stop_holds_body_and_voice_until_it_is_released(
@@ -161,8 +176,7 @@ def test_an_emergency_stop_holds_body_and_voice_until_it_is_released(
 
     _, seen = play(
         tmp_path,
-        '[characters.ada.modules.body]\nmodule = "simulated_body"\nheartbeat_s = 0.05\n'
-        '[characters.ada.modules.speaker]\nmodule = "simulated_speaker"\n',
+        BODY + '[characters.ada.modules.speaker]\nmodule = "simulated_speaker"\n',
         stop_in_the_middle,
         monkeypatch,
     )
@@ -171,10 +185,10 @@ def test_an_emergency_stop_holds_body_and_voice_until_it_is_released(
     held = [
         e.message.joints_rad["base"]
         for e in seen
-        if isinstance(e.message, BodyState) and stopped_s + 0.06 < e.time < released_s
+        if isinstance(e.message, BodyState) and stopped_s + 0.3 < e.time < released_s
     ]
     assert len(held) > 40
-    assert max(held) - min(held) == 0.0
+    assert max(held) - min(held) <= 1e-3
     assert 0 < abs(held[0]) < math.radians(80)
     ends = of(seen, SpeechFinished)
     assert [str(end.outcome) for end in ends] == ["stopped", "stopped"]
@@ -182,7 +196,7 @@ def test_an_emergency_stop_holds_body_and_voice_until_it_is_released(
     assert max(words) <= stopped_s
     last = of(seen, BodyState)[-1]
     assert str(last.health) == "ok"
-    assert last.joints_rad["base"] == pytest.approx(math.radians(10.0))
+    assert last.joints_rad["base"] == pytest.approx(math.radians(10.0), abs=math.radians(1.0))
 
 
 def test_lines_alternate_tags_are_filled_and_a_missing_category_is_said_so(

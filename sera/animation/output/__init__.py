@@ -24,6 +24,17 @@ from sera.animation.output.calibration import (
     load_calibration,
     save_calibration,
 )
+from sera.animation.output.choice import (
+    Output,
+    OutputChoice,
+    bridge_for,
+    calibrated_layout,
+    checked_unit,
+    model_layout,
+    own_specs,
+    rest_pose,
+    thresholds_of,
+)
 from sera.animation.output.contract import ContractResult, ContractSubject, run_contract
 from sera.animation.output.csv_file import CsvBridge
 from sera.animation.output.filters import (
@@ -41,6 +52,13 @@ from sera.animation.output.health import (
     HealthThresholds,
     Thresholds,
 )
+from sera.animation.output.jogging import JogAnswer, JogSession
+from sera.animation.output.last_life import LastLife, last_life_file, sweep_old_lives
+from sera.animation.output.robot_bridge import (
+    ContainedBridge,
+    load_robot_bridge,
+    robot_bridge_file,
+)
 from sera.animation.output.serial_board import (
     BoardState,
     FrameDecoder,
@@ -53,7 +71,7 @@ from sera.animation.output.serial_board import (
     unpack_positions,
 )
 from sera.animation.output.servo_map import ADELINO, KEEPON, LAYOUTS, BoardLayout, ServoMap
-from sera.animation.output.simulated import SimulatedBridge
+from sera.animation.output.simulated import HeatModel, SimulatedBridge
 from sera.animation.output.tcp_stream import TcpStreamBridge
 from sera.animation.output.transport import DeviceTransport, PyserialTransport, Transport
 
@@ -73,6 +91,7 @@ __all__ = [
     "CalibrationError",
     "Choker",
     "Clock",
+    "ContainedBridge",
     "ContractResult",
     "ContractSubject",
     "CsvBridge",
@@ -87,6 +106,12 @@ __all__ = [
     "HealthLevel",
     "HealthMonitor",
     "HealthThresholds",
+    "HeatModel",
+    "JogAnswer",
+    "JogSession",
+    "LastLife",
+    "Output",
+    "OutputChoice",
     "OutputFilters",
     "OutputFrame",
     "PyserialTransport",
@@ -98,13 +123,24 @@ __all__ = [
     "TcpStreamBridge",
     "Thresholds",
     "Transport",
+    "bridge_for",
+    "calibrated_layout",
     "calibration_file",
+    "checked_unit",
     "crc8",
     "encode",
+    "last_life_file",
     "load_calibration",
+    "load_robot_bridge",
+    "model_layout",
+    "own_specs",
     "pack_move",
     "pack_positions",
+    "rest_pose",
+    "robot_bridge_file",
     "run_contract",
     "save_calibration",
+    "sweep_old_lives",
+    "thresholds_of",
     "unpack_positions",
 ]

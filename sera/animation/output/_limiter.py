@@ -15,12 +15,14 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sera.animation.channels import ChannelSpec, Kind
+from sera.animation.channels import ChannelSpec, Kind, Unit
 
 _LONGEST_STEP_S = 0.04
 """Two frames at 50 Hz, and more than one at the slowest rate that looks smooth, 30 Hz."""
 _REST_SHARE = 0.003
 """Part of a joint's range that counts as at rest: half a degree of a hobby servo."""
+_REST_RAD = math.radians(0.5)
+"""No more than that where the range is wide: who lets go further away drops the limb."""
 
 
 @dataclass(slots=True)
@@ -107,7 +109,7 @@ class Limiter:
     def is_at_rest(self, measured: Mapping[str, float]) -> bool:
         """True if every joint that is measured lies close to its rest value."""
         return all(
-            abs(measured[name] - self._rest[name]) <= _REST_SHARE * (spec.upper - spec.lower)
+            abs(measured[name] - self._rest[name]) <= _rest_tolerance(spec)
             for name, spec in self._specs.items()
             if name in measured and spec.kind in {Kind.STATIONARY, Kind.SPATIAL}
         )
@@ -121,6 +123,11 @@ class Limiter:
             return target
         self.counts.slowed += 1
         return last + math.copysign(reach, target - last)
+
+
+def _rest_tolerance(spec: ChannelSpec) -> float:
+    share = _REST_SHARE * (spec.upper - spec.lower)
+    return min(share, _REST_RAD) if spec.unit is Unit.RADIAN else share
 
 
 def _velocity(spec: ChannelSpec, asked: float | None, pace: float) -> float:

@@ -79,6 +79,9 @@ class BridgeDescription:
     channels: tuple[str, ...]
     measures: bool
     """True where readings come from the body; False where they repeat the last frame."""
+    virtual: bool = False
+    """True where nothing lives outside: the body follows the injected clock alone, so that checks
+    need not wait for it."""
 
 
 class Bridge(ABC):

@@ -104,7 +104,7 @@ class _Trial:
             found = await self.measured()
             if self.distance(found, pose) <= self.subject.tolerance:
                 return
-        raise _Broken(f"after {longest_s:g} s the body is at {_shown(found)} and not where sent")
+        raise _Broken(f"after {longest_s:g} s {_furthest(found, pose)}")
 
     def end(self, *, upper: bool) -> dict[str, float]:
         return {spec.name: spec.upper if upper else spec.lower for spec in self.moving}
@@ -264,7 +264,7 @@ async def _rest(trial: _Trial) -> str:
         if trial.distance(await trial.measured(), rest) <= trial.subject.tolerance:
             break
     else:
-        raise _Broken(f"the body rests at {_shown(await trial.measured())}, not in its rest pose")
+        raise _Broken(f"not in its rest pose: {_furthest(await trial.measured(), rest)}")
     await trial.silence(0.2)
     await trial.frame(trial.end(upper=True))
     await _require_still(trial, "resting")
@@ -305,8 +305,11 @@ async def _require_still(trial: _Trial, what: str) -> None:
         raise _Broken(f"{what}, the body still moved by {moved:.3f}")
 
 
-def _shown(pose: Pose) -> str:
-    return ", ".join(f"{name} {value:.3f}" for name, value in pose.items())
+def _furthest(found: Pose, pose: Pose) -> str:
+    name = max(
+        (name for name in found if name in pose), key=lambda name: abs(found[name] - pose[name])
+    )
+    return f"{name} is at {found[name]:.3f} instead of {pose[name]:.3f}"
 
 
 _CLAUSES: tuple[tuple[str, Callable[[_Trial], Awaitable[str | None]]], ...] = (

@@ -41,7 +41,11 @@ class CsvBridge(Bridge):
 
     def describe(self) -> BridgeDescription:
         return BridgeDescription(
-            kind="csv", where=str(self._path), channels=tuple(self._pose), measures=False
+            kind="csv",
+            where=str(self._path),
+            channels=tuple(self._pose),
+            measures=False,
+            virtual=True,
         )
 
     async def connect(self) -> None:

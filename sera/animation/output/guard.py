@@ -122,6 +122,11 @@ class GuardedBridge(Bridge):
         """One sentence about what keeps the body from being well; None where all is well."""
         return self._stop_reason or self._health.problem
 
+    @property
+    def stop_reason(self) -> str | None:
+        """Why the body is stopped, connected or not; None where it is not stopped."""
+        return self._stop_reason
+
     def describe(self) -> BridgeDescription:
         return self.bridge.describe()
 

@@ -4,9 +4,10 @@ Design overview: each joint follows its set-point like a first-order servo (it c
 with a time constant) within the velocity and acceleration of its channel, and it brakes early
 enough to stop at the set-point. The state is advanced in fixed steps up to the time at which
 somebody looks, so that a run depends on the frames and their times alone, not on how often the body
-was measured.
+was measured. A joint that has arrived costs nothing until it is sent elsewhere. With a `HeatModel`
+motors warm up with their speed and cool down at rest, to rehearse what a hot robot does.
 
-Units and frames: values in the channels' own units; seconds.
+Units and frames: values in the channels' own units; seconds; degrees Celsius.
 Threading: one event loop; nothing waits.
 Safety: hard stops at the ends of the range, as a real joint has.
 """
@@ -31,6 +32,30 @@ from sera.animation.output.bridge import (
 _STEP_S = 0.002
 _LONGEST_STORY_S = 30.0
 """Every joint has arrived after this; a clock that was far away is not made up for step by step."""
+_ARRIVED_SHARE = 1e-9
+"""Part of the range within which a joint has arrived; servo lag alone would never quite end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatModel:
+    """How motors warm up: towards `ambient_c` + `rise_c` at full speed, with a time constant."""
+
+    rise_c: float = 60.0
+    time_constant_s: float = 120.0
+    ambient_c: float = 25.0
+
+    def __post_init__(self) -> None:
+        if not (self.time_constant_s > 0.0 and self.rise_c >= 0.0):
+            raise ValueError(
+                f"heat with a rise of {self.rise_c} and a time constant of {self.time_constant_s} "
+                "s: the rise must not be negative and the time constant above zero"
+            )
+
+    def after(self, temperature_c: float, effort: float, steps: int) -> float:
+        """The temperature that many steps later, at an effort from 0 to 1."""
+        goal_c = self.ambient_c + self.rise_c * effort
+        stays = math.exp(-steps * _STEP_S / self.time_constant_s)
+        return goal_c + (temperature_c - goal_c) * stays
 
 
 @dataclass(slots=True)
@@ -43,6 +68,18 @@ class _Joint:
     target: float
     velocity: float = 0.0
     speed: float = math.inf
+    temperature_c: float = 0.0
+
+    def advance(self, steps: int, *, driven: bool, heat: HeatModel | None) -> None:
+        for step in range(steps):
+            if self.velocity == 0.0 and (not driven or self.value == self.target):
+                if heat is not None:
+                    self.temperature_c = heat.after(self.temperature_c, 0.0, steps - step)
+                return
+            self.step(driven=driven)
+            if heat is not None:
+                effort = min(1.0, abs(self.velocity) / self.spec.max_velocity)
+                self.temperature_c = heat.after(self.temperature_c, effort, 1)
 
     def step(self, *, driven: bool) -> None:
         spec = self.spec
@@ -61,6 +98,10 @@ class _Joint:
         self.value = spec.clamp(moved)
         if self.value != moved:
             self.velocity = 0.0
+        near = _ARRIVED_SHARE * (spec.upper - spec.lower)
+        # Slow enough to stop within this step, too: nobody can tell it from having arrived.
+        if driven and abs(self.target - self.value) <= near and abs(self.velocity) <= change:
+            self.value, self.velocity = self.target, 0.0
 
 
 class SimulatedBridge(Bridge):
@@ -72,6 +113,7 @@ class SimulatedBridge(Bridge):
         start: value by channel at the beginning; left out: neutral.
         time_constants_s: servo lag, for all joints or by channel (0.05 s where left out).
         rigid: True: values are taken over at once, as a figure on a screen does.
+        heat: how motors warm up; None: the body has no temperatures.
     """
 
     def __init__(
@@ -82,8 +124,10 @@ class SimulatedBridge(Bridge):
         start: Mapping[str, float] | None = None,
         time_constants_s: float | Mapping[str, float] = 0.05,
         rigid: bool = False,
+        heat: HeatModel | None = None,
     ) -> None:
         self._clock = clock
+        self._heat = heat
         self._rigid = rigid
         self._time_s = clock()
         self._joints: dict[str, _Joint] = {}
@@ -94,7 +138,8 @@ class SimulatedBridge(Bridge):
                 if isinstance(time_constants_s, Mapping)
                 else time_constants_s
             )
-            self._joints[spec.name] = _Joint(spec, lag_s, value, value)
+            cool_c = 0.0 if heat is None else heat.ambient_c
+            self._joints[spec.name] = _Joint(spec, lag_s, value, value, temperature_c=cool_c)
         self._temperature_c: dict[str, float] = {}
         self._load: dict[str, float] = {}
         self._battery: float | None = None
@@ -105,7 +150,11 @@ class SimulatedBridge(Bridge):
 
     def describe(self) -> BridgeDescription:
         return BridgeDescription(
-            kind="simulated", where="in this process", channels=tuple(self._joints), measures=True
+            kind="simulated",
+            where="in this process",
+            channels=tuple(self._joints),
+            measures=True,
+            virtual=True,
         )
 
     async def connect(self) -> None:
@@ -134,7 +183,7 @@ class SimulatedBridge(Bridge):
         return BodyReading(
             time_s=self._clock(),
             joints={name: joint.value for name, joint in self._joints.items()},
-            temperature_c=dict(self._temperature_c),
+            temperature_c=self._temperatures(),
             load=dict(self._load),
             stiffness={
                 name: stiff
@@ -198,6 +247,14 @@ class SimulatedBridge(Bridge):
         """Mend the connection; the bridge has to be connected again."""
         self._plugged = True
 
+    def _temperatures(self) -> dict[str, float]:
+        simulated = {
+            name: joint.temperature_c
+            for name, joint in self._joints.items()
+            if self._heat is not None and joint.spec.kind is Kind.STATIONARY
+        }
+        return simulated | self._temperature_c
+
     @property
     def _is_limp(self) -> bool:
         return self._resting or self._stop_means is StopMeans.COMPLIANT
@@ -215,8 +272,7 @@ class SimulatedBridge(Bridge):
             return
         driven = self._stop_means is None and not self._resting
         for joint in self._joints.values():
-            for _ in range(steps):
-                joint.step(driven=driven)
+            joint.advance(steps, driven=driven, heat=self._heat)
         self._time_s += steps * _STEP_S
 
 

@@ -94,6 +94,7 @@ class Assembly:
             "broker": self.address.url,
             "roots": [str(root) for root in self.workspace.roots],
             "seed": self.scenario.seed,
+            "robots": {name: str(card.folder) for name, card in self.scenario.robots.items()},
             "settings": settings_as_json(plan.settings),
         }
 

@@ -177,17 +177,17 @@ class Voice(Module):
         await self.publish(UtteranceFinished(utterance=envelope.id, duration_s=duration_s))
 '''
 
-ROBOT_HEAD = """\
-# The body of $title. Lengths are in metres and angles in degrees. The zero pose is neutral.
+PAN_TILT = """\
+# The body of $title: a head that pans and tilts. Lengths are in metres and angles in degrees. Y is
+# up, the robot faces +Z.
 
 [robot]
 title = "$title"
-description = "$description"
-"""
+description = "A head that pans and tilts."
+stop = "hold"               # what an emergency stop means: hold, compliant or rest
+rate_hz = 50.0
 
-PAN_TILT_JOINTS = """\
-
-# A head that pans and tilts. Y is up, the robot faces +Z. The joints go from root to end.
+# The joints go from root to end. The zero pose is neutral.
 
 [[joints]]
 name = "pan"
@@ -196,7 +196,7 @@ length_m = 0.10
 lower_deg = -90.0
 upper_deg = 90.0
 neutral_deg = 0.0
-max_velocity_deg_s = 90.0
+max_velocity_deg_s = 180.0
 
 [[joints]]
 name = "tilt"
@@ -205,9 +205,105 @@ length_m = 0.10
 lower_deg = -45.0
 upper_deg = 45.0
 neutral_deg = 0.0
-max_velocity_deg_s = 90.0
+max_velocity_deg_s = 180.0
 
-[[lights]]
-name = "eyes"
-kind = "brightness"
+# Two lights for eyes, which shine while the robot is awake.
+
+[[channels]]
+name = "left_eye"
+kind = "display"
+unit = "percent"
+neutral = 1.0
+max_velocity = 20.0         # of its range a second
+
+[[channels]]
+name = "right_eye"
+kind = "display"
+unit = "percent"
+neutral = 1.0
+max_velocity = 20.0
+
+[[end_points]]
+name = "face"
+joint = "tilt"
+offset_m = [0.0, 0.10, 0.0]
+
+# The posture is held while the face looks where it is told.
+[[ik]]
+name = "gaze"
+end_point = "face"
+aims = "Gazing"
+face = "z"
+
+# What generic channels do, so that animations of other bodies play here too. A turn about +Y is
+# to the left, and Gazing.Horizontal counts to the right.
+
+[[enslaving]]
+channel = "Gazing.Horizontal"
+method = "weights"
+to = { pan = -1.0 }
+
+[[enslaving]]
+channel = "Gazing.Vertical"
+method = "weights"
+to = { tilt = 1.0 }
+
+[[enslaving]]
+channel = "Torso.Lean"
+method = "weights"
+to = { tilt = -1.0 }
+
+[[enslaving]]
+channel = "Torso.Twist"
+method = "weights"
+to = { pan = -1.0 }
+
+# A body without lids blinks with its lights.
+[[enslaving]]
+channel = "Eyes.LeftLid"
+method = "curve"
+to = { left_eye = [[0.0, 1.0], [1.0, 0.0]] }
+
+[[enslaving]]
+channel = "Eyes.RightLid"
+method = "curve"
+to = { right_eye = [[0.0, 1.0], [1.0, 0.0]] }
+
+[rest]
+pan = 0.0
+tilt = 0.0
+
+# How the robot is reached; a bridge.py beside this file is another way.
+[connection]
+kind = "simulated"
+"""
+
+ROBOT_README = """\
+# $title
+
+A robot of SERA. Its gaze is carried by $gaze. Nothing has to be edited before it moves in
+simulation:
+
+```
+sera robot show $name --draw $name.png   # joints, channels, limits, and a drawing
+sera run hello --robot $name             # it looks at who comes
+```
+$remarks
+Check in `body.toml` before a real robot moves:
+1. **Neutral** (`neutral_deg`): the pose of the drawing. It must be safe, and far from the table.
+2. **Face**: the end point of `[[ik]]` must look straight ahead in it. In a URDF that is the link
+   at the end of the file: x forwards, z up; turn it by `rpy` of its joint.
+3. **Signs**: Gazing.Horizontal is positive to the robot's right, Gazing.Vertical upwards; a wrong
+   way is a wrong sign in `[[enslaving]]`, or an axis of the URDF that is not the motor's.
+4. **Limits**: degrees, and degrees a second. What the URDF does not say was set cautiously; they
+   stand in the URDF as well, which the inverse kinematics obeys: change both.
+5. **Stop**: `hold` keeps the pose; an arm with brakes may prefer `rest`.
+
+Then add what the robot is to express:
+- `postures/NAME.toml` and `animations/NAME.toml` beside this file hold postures and animations,
+  over generic channels (`sera robot show`) or the robot's own (`Body.JOINT`); those that all robots
+  share play already. `sera animation check` says where one breaks the limits.
+- `bridge.py` beside this file reaches the hardware: a function
+  `make_bridge(body, settings, clock) -> Bridge` (`sera.animation.output.Bridge`), where `settings`
+  is the table `[connection]`. Until there is one, `kind = "simulated"` stands in for it.
 """

@@ -214,9 +214,29 @@ class Module:
         """The connection itself, for modules that listen to everything (recorder, gateway)."""
         return self._host.bus
 
-    def fault(self, summary: str, *, detail: str | None = None, warning: bool = False) -> None:
-        """Report that something is wrong, without stopping."""
-        self._host.report(summary, detail=detail, warning=warning)
+    def fault(
+        self,
+        summary: str,
+        *,
+        detail: str | None = None,
+        warning: bool = False,
+        about: Envelope | None = None,
+    ) -> None:
+        """Report that something is wrong, without stopping.
+
+        Args:
+            summary: one sentence: what, where, and what to do.
+            detail: further lines.
+            warning: it is no error yet.
+            about: the message that asked for what cannot be done; its sender is told.
+        """
+        self._host.report(
+            summary,
+            detail=detail,
+            warning=warning,
+            about=None if about is None else about.id,
+            sender=None if about is None else about.source,
+        )
 
     async def end_run(self, reason: str) -> None:
         """Ask for the end of the whole run: the activity is over."""

@@ -5,7 +5,6 @@ Nothing is ever overwritten: everything is checked and put together first, then 
 
 from __future__ import annotations
 
-import json
 import keyword
 import re
 import shutil
@@ -16,7 +15,6 @@ from string import Template
 
 from sera.messages import check_name
 from sera.runtime import _templates as templates
-from sera.runtime._urdf_limits import UrdfJoint, UrdfRobot, read_urdf
 from sera.runtime.located import FileProblem, LocatedToml, shown_path
 from sera.runtime.workspace import MARKER, Kind, built_in_root
 
@@ -117,63 +115,44 @@ def new_scenario(root: Path, name: str, template: Path | None = None) -> Created
 
 
 def new_robot(root: Path, name: str, urdf: Path | None = None) -> Created:
-    """A robot in `robots/<name>/`: from a URDF, or a head that pans and tilts.
+    """A robot in `robots/<name>/` that looks about: from a URDF, or a head that pans and tilts.
 
     Raises:
         ScaffoldError: the name cannot be used, the robot exists already, or the URDF cannot be
             read or makes no sense.
     """
     folder = _new_folder(root, "robots", name)
-    steps = [f'put robot = "{name}" into a character of a scenario']
+    steps = [
+        f"sera robot show {name} --draw {name}.png",
+        f"sera run hello --robot {name}",
+        f'or put robot = "{name}" into a character of a scenario',
+    ]
+    title = _title(name)
+    values = {"name": name, "title": title, "gaze": "a head by 2 joints"}
     if urdf is None:
-        head = {"title": _title(name), "description": "A head that pans and tilts."}
-        body = _fill(templates.ROBOT_HEAD, head) + templates.PAN_TILT_JOINTS
-        return Created(folder, _write(folder, {"body.toml": body}), tuple(steps))
-    urdf = urdf.expanduser().resolve()
+        files = {
+            "body.toml": _fill(templates.PAN_TILT, {"title": title}),
+            "README.md": _fill(templates.ROBOT_README, values | {"remarks": ""}),
+        }
+        return Created(folder, _write(folder, files), tuple(steps))
+    # Looking at a body needs numpy and numba, which nothing else here does.
+    from sera.animation.newcomer import propose_body
+
     try:
-        robot = read_urdf(urdf)
+        proposal = propose_body(urdf.expanduser().resolve(), f"{name}.urdf", title)
     except FileProblem as problem:
         raise ScaffoldError(str(problem)) from None
-    file_name = f"{name}.urdf"
-    content = urdf.read_bytes()
-    body = _body_from_urdf(robot, name, file_name)
-    files: dict[str, str | bytes] = {"body.toml": body, file_name: content}
-    steps += [f"left out {reason}" for reason in robot.left_out]
-    if b"<mesh" in content:
-        steps.append("the meshes that the URDF names were not copied")
-    return Created(folder, _write(folder, files), tuple(steps))
-
-
-def _body_from_urdf(robot: UrdfRobot, name: str, file_name: str) -> str:
-    title = robot.title.strip() or _title(name)
-    quoted = {
-        "title": json.dumps(title, ensure_ascii=False)[1:-1],
-        "description": f"Made from a URDF with {len(robot.joints)} joints.",
+    remarks = "".join(f"- {remark}.\n" for remark in proposal.remarks)
+    if remarks:
+        remarks = f"\nWhat was noticed or mended:\n{remarks}"
+    values |= {"title": proposal.title, "gaze": proposal.gaze, "remarks": remarks}
+    files = {
+        "body.toml": proposal.body,
+        f"{name}.urdf": proposal.urdf,
+        "README.md": _fill(templates.ROBOT_README, values),
     }
-    lines = [
-        _fill(templates.ROBOT_HEAD, quoted) + f'urdf = "{file_name}"    # axes and lengths',
-        "",
-        "# The joints that move, in the order of the URDF.",
-    ]
-    lines += [f"# Left out {reason}." for reason in robot.left_out]
-    for joint in robot.joints:
-        lines += ["", *_joint_lines(joint)]
-    return "\n".join(lines) + "\n"
-
-
-def _joint_lines(joint: UrdfJoint) -> list[str]:
-    unit = joint.unit
-    lines = [
-        "[[joints]]",
-        f"name = {json.dumps(joint.name, ensure_ascii=False)}",
-        f'kind = "{joint.kind}"',
-    ]
-    if joint.lower is not None:
-        lines += [f"lower_{unit} = {joint.lower}", f"upper_{unit} = {joint.upper}"]
-    lines.append(f"neutral_{unit} = {joint.neutral}")
-    if joint.max_velocity is not None:
-        lines.append(f"max_velocity_{unit}_s = {joint.max_velocity}")
-    return lines
+    steps += proposal.remarks
+    return Created(folder, _write(folder, files), tuple(steps))
 
 
 def _new_folder(root: Path, kind: Kind, name: str) -> Path:

@@ -8,7 +8,7 @@ with file, line, key and the nearest valid name.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ from sera.runtime._scenario_schema import (
     SpaceObject,
 )
 from sera.runtime.located import FileProblem, FileProblems, LocatedToml, nearest_name
-from sera.runtime.robot import RobotCard
+from sera.runtime.robot import RobotCard, load_robot
 from sera.runtime.workspace import UnknownName, Workspace
 
 __all__ = [
@@ -150,7 +150,13 @@ class Scenario:
         hint = f"; did you mean '{near}'?" if near else ""
         raise LookupError(f"scenario '{self.name}' starts no module '{source}'{hint}")
 
-    def overridden(self, *, seed: int | None = None, duration_s: float | None = None) -> Scenario:
+    def overridden(
+        self,
+        *,
+        seed: int | None = None,
+        duration_s: float | None = None,
+        robots: Mapping[str, RobotCard] | None = None,
+    ) -> Scenario:
         """The same scenario with what the command line says in place of what the file says."""
         changes: dict[str, Any] = {}
         if seed is not None:
@@ -158,7 +164,32 @@ class Scenario:
         if duration_s is not None:
             changes["duration_s"] = duration_s
         about = About.model_validate({**self.file.scenario.model_dump(), **changes})
-        return replace(self, file=self.file.model_copy(update={"scenario": about}))
+        file = self.file.model_copy(update={"scenario": about})
+        return replace(self, file=file, robots={**self.robots, **(robots or {})})
+
+    def cast(self, wishes: Sequence[str], workspace: Workspace) -> dict[str, RobotCard]:
+        """Other robots for characters: `nao` for everyone who has a robot, `ada=nao` for one.
+
+        Raises:
+            LookupError, UnknownName: there is no such character or robot; with the nearest name.
+            RobotError: the robot's body file is broken.
+        """
+        chosen: dict[str, RobotCard] = {}
+        for wish in wishes:
+            character, equals, robot = wish.rpartition("=")
+            card = load_robot(workspace.find_robot(robot))
+            if equals and character not in self.characters:
+                near = nearest_name(character, self.characters)
+                hint = f"; did you mean '{near}'?" if near else ""
+                raise LookupError(f"scenario '{self.name}' has no character '{character}'{hint}")
+            if not equals and not self.robots:
+                names = ", ".join(self.characters) or "none"
+                raise LookupError(
+                    f"no character of scenario '{self.name}' has a robot; write --robot "
+                    f"CHARACTER={robot} for one of {names}"
+                )
+            chosen |= dict.fromkeys([character] if equals else self.robots, card)
+        return chosen
 
 
 def load_scenario(

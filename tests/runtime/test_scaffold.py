@@ -28,17 +28,32 @@ from sera.runtime.workspace import Workspace
 URDF = """<?xml version="1.0"?>
 <robot name="Two &quot;Arm&quot; Robot">
   <link name="base"><visual><geometry><mesh filename="package://a.stl"/></geometry></visual></link>
-  <joint name="HeadYaw" type="revolute">
+  <link name="a"/><link name="b"/><link name="c"/><link name="d"/><link name="e"/><link name="f"/>
+  <link name="g"/>
+  <joint name="HeadYaw" type="revolute"><parent link="base"/><child link="a"/>
+    <axis xyz="0 0 1"/>
     <limit lower="-1.5707963267948966" upper="0.5" velocity="3.141592653589793" effort="1"/>
   </joint>
-  <joint name="lift" type="prismatic"><limit lower="0.1" upper="0.4" velocity="0.2"/></joint>
-  <joint name="wheel" type="continuous"/>
-  <joint name="screw" type="fixed"/>
-  <joint name="finger" type="revolute"><mimic joint="HeadYaw"/><limit upper="1"/></joint>
-  <joint name="stuck" type="revolute"><limit velocity="1"/></joint>
-  <joint name="free" type="floating"/>
+  <joint name="lift" type="prismatic"><parent link="base"/><child link="b"/>
+    <limit lower="0.1" upper="0.4" velocity="0.2"/></joint>
+  <joint name="wheel" type="continuous"><parent link="base"/><child link="c"/></joint>
+  <joint name="screw" type="fixed"><parent link="base"/><child link="d"/></joint>
+  <joint name="finger" type="revolute"><parent link="base"/><child link="e"/>
+    <mimic joint="HeadYaw"/><limit upper="1"/></joint>
+  <joint name="stuck" type="revolute"><parent link="base"/><child link="f"/>
+    <limit velocity="1"/></joint>
+  <joint name="free" type="floating"><parent link="base"/><child link="g"/></joint>
 </robot>
 """
+
+
+def _joint(name: str, kind: str, inside: str = "") -> str:
+    ends = '<parent link="one"/><child link="two"/>'
+    return f'<joint name="{name}" type="{kind}">{ends}{inside}</joint>'
+
+
+def _robot(joints: str) -> str:
+    return f'<robot name="r"><link name="one"/><link name="two"/>{joints}</robot>'
 
 
 @pytest.fixture(autouse=True)
@@ -221,10 +236,11 @@ def test_a_missing_template_is_said_plainly(tmp_path: Path) -> None:
 
 
 def test_a_new_robot_without_a_urdf_pans_and_tilts(tmp_path: Path) -> None:
-    card = load_robot(new_robot(tmp_path, "my_head").path)
+    created = new_robot(tmp_path, "my_head")
+    card = load_robot(created.path)
     assert (card.title, card.joint_names) == ("My head", ("pan", "tilt"))
     assert card.joint("tilt").limits == (-45.0, 45.0)
-    assert [light.name for light in card.lights] == ["eyes"]
+    assert (created.path / "README.md").read_text(encoding="utf-8").startswith("# My head")
 
 
 def test_a_new_robot_from_a_urdf_has_its_joints_and_limits_in_degrees(tmp_path: Path) -> None:
@@ -234,41 +250,33 @@ def test_a_new_robot_from_a_urdf_has_its_joints_and_limits_in_degrees(tmp_path: 
     card = load_robot(created.path)
     assert card.title == 'Two "Arm" Robot'
     assert card.urdf == created.path / "two_arm.urdf"
-    assert card.urdf.read_bytes() == urdf.read_bytes()
+    assert {path.name for path in created.files} == {"body.toml", "two_arm.urdf", "README.md"}
     assert card.joint_names == ("HeadYaw", "lift", "wheel")
     head, lift, wheel = card.joints
-    assert head.limits == (-90.0, pytest.approx(28.64789, abs=1e-4))
-    assert (head.max_velocity_deg_s, head.neutral_deg) == (180.0, 0.0)
+    assert head.limits == (-90.0, 28.6478)  # never beyond what the URDF says
+    assert head.max_velocity_deg_s == 180.0
     assert (lift.limits, lift.neutral_m, lift.max_velocity_m_s) == ((0.1, 0.4), 0.1, 0.2)
     assert (wheel.kind, wheel.limits) == ("continuous", None)
     remarks = "\n".join(created.next_steps)
-    for words in ("finger: it follows", "stuck: its limits", "free: the type", "meshes"):
+    for words in ("finger: it follows", "stuck: its limits", "free: it is floating", "meshes"):
         assert words in remarks
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("<robot><joint></robot>", "not valid XML: mismatched tag"),
-        ("", "not valid XML: no element found"),
+        ("<robot><joint></robot>", "not valid XML (mismatched tag)"),
+        ("", "not valid XML (no element found)"),
         ("<sdf/>", "the outermost element is <sdf>"),
         ("<!DOCTYPE x><robot/>", "no DOCTYPE"),
-        ('<robot><joint name="a" type="revolute"/></robot>', "joint 'a' has no limit"),
-        ('<robot><joint type="revolute"/></robot>', "has no name"),
-        ('<robot><joint name="a" type="fixed"/></robot>', "no joint that moves"),
-        (
-            '<robot><joint name="a" type="revolute"><limit lower="x"/></joint></robot>',
-            'lower="x", which is no number',
-        ),
-        (
-            '<robot><joint name="a" type="revolute"><limit lower="1" upper="0"/></joint></robot>',
-            "above its upper",
-        ),
-        (
-            '<robot><joint name="a" type="continuous"/><joint name="a" type="fixed"/></robot>',
-            "two joints have the name 'a'",
-        ),
-        ('<robot name="${x}"><joint name="a" type="continuous"/></robot>', "a xacro file"),
+        ("<robot/>", "has no <link>"),
+        (_robot('<joint type="revolute"/>'), "has no name"),
+        (_robot(_joint("a", "fixed")), "no joint that moves"),
+        (_robot(_joint("a", "revolute", '<limit lower="x"/>')), 'is "x", which is no finite'),
+        (_robot(_joint("a", "revolute", '<limit lower="1" upper="0"/>')), "above its upper"),
+        (_robot(_joint("a", "continuous") + _joint("a", "fixed")), "two joints are called 'a'"),
+        (_robot(_joint("a", "twisty")), "unknown type 'twisty'"),
+        ('<robot name="${x}"><link name="a"/></robot>', "a xacro file"),
     ],
 )
 def test_a_malformed_urdf_is_refused_and_leaves_nothing_behind(

@@ -1,0 +1,124 @@
+"""A neutral pose for an arm of which nothing is known but its joints and limits.
+
+Design overview: the zero pose of an industrial arm is often stretched or folded. Poses are
+weighed: the tip should look straight ahead, be in front of and above the base, in the plane of
+symmetry, with room on both sides of every joint, and be able to look sideways and up and down from
+there. Many are tried by chance, the best are polished joint by joint. The source of chance is
+fixed, so that one URDF always gives one body.
+
+Units and frames: radians, metres; Y up, forward +Z.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sera.kinematics.chain import Chain
+from sera.kinematics.joints import JointKind
+from sera.kinematics.rotations import rotate
+
+FloatArray = NDArray[np.float64]
+_TRIALS = 1000
+_POLISHED = 8
+_STEPS_RAD = (0.5, 0.25, 0.12, 0.06, 0.03, 0.015)
+_AHEAD = np.array([0.0, 0.0, 1.0])
+_BENDS = 0.9
+_ROOM_RAD = math.radians(40.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scales:
+    """What a chain is measured by."""
+
+    lower: FloatArray
+    upper: FloatArray
+    turns: NDArray[np.bool_]
+    reach_m: float
+
+    @classmethod
+    def of(cls, chain: Chain) -> Scales:
+        points = chain.joint_positions_m(chain.neutral)
+        reach_m = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+        free = [joint for joint in chain.joints if joint.has_angle]
+        turns = np.array([joint.kind is not JointKind.PRISMATIC for joint in free])
+        return cls(chain.lower_rad, chain.upper_rad, turns, max(reach_m, 1e-3))
+
+
+def neutral_poses(chain: Chain, face: FloatArray, count: int = 3) -> list[FloatArray]:
+    """Good neutral poses of a chain whose tip looks along `face` in its own frame, best first."""
+    scales = Scales.of(chain)
+    source = np.random.default_rng(20)
+    spread = source.uniform(size=(_TRIALS, chain.dof))
+    trials = [chain.neutral, 0.5 * (scales.lower + scales.upper)]
+    trials += list(scales.lower + spread * (scales.upper - scales.lower))
+    # Poses in the plane of symmetry look calm: half of the trials move only what bends in it.
+    bends = np.abs(chain.jacobian(chain.neutral)[3]) > _BENDS
+    trials += [np.where(bends, pose, chain.neutral) for pose in trials[2:]]
+    weighed = sorted(
+        ((cost_of(chain, scales, face, pose), number) for number, pose in enumerate(trials))
+    )
+    polished = [
+        _polished(chain, scales, face, trials[number], cost) for cost, number in weighed[:_POLISHED]
+    ]
+    polished.sort(key=lambda entry: entry[0])
+    return [_rounded(scales, pose) for _, pose in polished[:count]]
+
+
+def cost_of(chain: Chain, scales: Scales, face: FloatArray, pose: FloatArray) -> float:
+    """How far a pose is from what a neutral one should be."""
+    (place, orientation), jacobian = chain.pose_and_jacobian(pose)
+    looks = rotate(orientation, face)
+    cost = 40.0 * (1.0 - float(looks @ _AHEAD))
+    x, y, z = (place - chain.joint_positions_m(pose)[0]) / scales.reach_m
+    cost += (y - 0.5) ** 2 + (z - 0.3) ** 2 + 2.0 * x * x
+    points = chain.joint_positions_m(pose) / scales.reach_m
+    cost += 6.0 * float(np.mean((points[:, 0] - points[0, 0]) ** 2))
+    cost += 4.0 * float(np.clip(points[0, 1] - 0.05 - points[:, 1], 0.0, None).sum())
+    # Room on both sides, as a share of the range and in degrees.
+    half = 0.5 * (scales.upper - scales.lower)
+    room = np.minimum(pose - scales.lower, scales.upper - pose)
+    cost += 0.3 * float(np.mean((1.0 - room / half) ** 2))
+    short = np.clip(1.0 - room / np.minimum(_ROOM_RAD, 0.8 * half), 0.0, None)
+    cost += 0.5 * float(np.sum(np.where(scales.turns, short, 0.2 * short) ** 2))
+    cost += 0.15 * float(np.sum((pose[scales.turns] / math.pi) ** 2))
+    # One joint each that alone looks sideways, and up and down, makes clear rules.
+    axes = np.abs(jacobian[3:5])
+    cost += 2.0 - float(axes[0].max()) - float(axes[1].max())
+    # How well the look can be turned: the weaker of two directions.
+    turned = np.cross(jacobian[3:].T, looks)[:, :2]
+    strengths = np.linalg.svd(turned, compute_uv=False)
+    weaker = float(strengths[1]) if len(strengths) > 1 else 0.0
+    return cost + 1.5 * max(0.0, 0.8 - weaker) ** 2
+
+
+def _polished(
+    chain: Chain, scales: Scales, face: FloatArray, pose: FloatArray, cost: float
+) -> tuple[float, FloatArray]:
+    best = pose.copy()
+    for step_rad in _STEPS_RAD:
+        improved = True
+        rounds = 0
+        while improved and rounds < 6:
+            improved, rounds = False, rounds + 1
+            for joint in range(chain.dof):
+                half = 0.5 * (scales.upper[joint] - scales.lower[joint])
+                step = step_rad if scales.turns[joint] else step_rad * half
+                for way in (step, -step):
+                    trial = best.copy()
+                    trial[joint] = min(
+                        max(trial[joint] + way, scales.lower[joint]), scales.upper[joint]
+                    )
+                    found = cost_of(chain, scales, face, trial)
+                    if found < cost - 1e-9:
+                        best, cost, improved = trial, found, True
+    return cost, best
+
+
+def _rounded(scales: Scales, pose: FloatArray) -> FloatArray:
+    """Whole degrees and millimetres, as people write them, within the limits."""
+    whole = np.where(scales.turns, np.radians(np.round(np.degrees(pose))), np.round(pose, 3))
+    return np.clip(whole, scales.lower, scales.upper)

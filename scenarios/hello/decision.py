@@ -1,4 +1,4 @@
-"""What Hello decides: look at who comes, answer, win attention back, say goodbye."""
+"""What Hello decides: look at who comes, greet, answer, win attention back, wave goodbye."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from sera.messages import (
     PerformUtterance,
     PersonDetected,
     PersonLost,
+    PlayAnimation,
     SessionMark,
+    SetPosture,
     SpeechHeard,
 )
 
@@ -33,9 +35,12 @@ class HelloDecision(Module):
     @on(PersonDetected)
     async def look(self, message: PersonDetected) -> None:
         await self.publish(GazeAt(target=message.person))
+        await self.publish(SetPosture(posture="engaged"))
+        await self.publish(PlayAnimation(animation="greet"))
 
     @on(SpeechHeard)
     async def reply(self, _message: SpeechHeard) -> None:
+        await self.publish(PlayAnimation(animation="nod"))
         await self.publish(PerformUtterance(category=self.settings.answer))
 
     @on(Clicked)
@@ -48,11 +53,15 @@ class HelloDecision(Module):
     async def win_back(self, message: AttentionChanged) -> None:
         if message.attentive:
             self._had_attention.add(message.person)
+            await self.publish(SetPosture(posture="engaged", blend_s=1.0))
         elif message.person in self._had_attention:
+            await self.publish(SetPosture(posture="neutral", blend_s=1.5))
             await self.publish(PerformUtterance(category=self.settings.call_back))
 
     @on(PersonLost)
     async def say_goodbye(self, message: PersonLost) -> None:
         self._had_attention.discard(message.person)
+        await self.publish(SetPosture(posture="neutral", blend_s=1.5))
+        await self.publish(PlayAnimation(animation="wave"))
         await self.publish(PerformUtterance(category=self.settings.goodbye))
         await self.publish(SessionMark(label="visit_over"))

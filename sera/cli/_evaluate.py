@@ -11,6 +11,7 @@ import typer
 
 from sera.cli._errors import INTERRUPTED, CommandError, as_wrong_input
 from sera.cli._evaluate_filter import evaluate_filter
+from sera.cli._evaluate_motion import evaluate_motion
 from sera.cli._text import note
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _METHODS = {
 
 @app.callback()
 def _evaluate() -> None:
-    """Run published evaluations again: ERIK, the motion filter."""
+    """Run published evaluations again (ERIK, the motion filter), and measure bodies in motion."""
 
 
 @app.command("erik", short_help="ERIK on the document's seven skeletons, with its tables.")
@@ -108,6 +109,11 @@ def evaluate_erik(
 
 app.command("filter", short_help="The motion filter's presets, measured and drawn.")(
     evaluate_filter
+)
+
+
+app.command("motion", short_help="Gaze, gestures and limits of bodies: does their motion live?")(
+    evaluate_motion
 )
 
 

@@ -52,6 +52,7 @@ from sera.runtime._scenario_check import load_module_class
 from sera.runtime.clock import Clock
 from sera.runtime.clock import run as run_in_loop
 from sera.runtime.module import Module, ModuleContext
+from sera.runtime.robot import load_robot
 from sera.runtime.scenario import Scenario, load_scenario
 from sera.runtime.workspace import Workspace, built_in_root
 
@@ -139,6 +140,10 @@ def prepare(request: ModuleRequest, handed_down: dict[str, Any]) -> PreparedModu
                 if module == request.implementation
                 else _Elsewhere
             ),
+        )
+        robots = handed_down.get("robots", {})
+        scenario = scenario.overridden(
+            robots={name: load_robot(Path(folder)) for name, folder in robots.items()}
         )
     elif request.condition is not None:
         raise CommandError("--condition needs --scenario: conditions belong to a scenario")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sera.cli import _robot_calibrate, _robot_check, _robot_program, _robot_sheet, _robot_watch
 from sera.cli._errors import CommandError
 from sera.cli._options import JsonOption
 
@@ -15,12 +16,19 @@ if TYPE_CHECKING:
     from sera.animation.body import Body
     from sera.animation.channels import ChannelSpec
 
-app = typer.Typer(help="Bodies of robots: show one.", no_args_is_help=True)
+app = typer.Typer(help="Bodies of robots: show, check, calibrate, watch, draw.", no_args_is_help=True)
 
 
 @app.callback()
 def _robot() -> None:
-    """Bodies of robots: show one."""
+    """Bodies of robots: show, check, calibrate, watch, draw."""
+
+
+app.command()(_robot_check.check)
+app.command()(_robot_calibrate.calibrate)
+app.command()(_robot_sheet.sheet)
+app.command()(_robot_program.program)
+app.command()(_robot_watch.watch)
 
 
 @app.command()

@@ -47,6 +47,16 @@ StoryOption = Annotated[
 ]
 
 
+RobotOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--robot",
+        metavar="[CHARACTER=]NAME",
+        help="Play it with another robot, or one character with it.",
+    ),
+]
+
+
 def run(
     scenario: Annotated[
         str,
@@ -59,6 +69,7 @@ def run(
     virtual: VirtualOption = False,
     speed: SpeedOption = None,
     seed: SeedOption = None,
+    robot: RobotOption = None,
     duration: Annotated[
         float | None,
         typer.Option("--duration", metavar="S", help="End the run after so many seconds."),
@@ -118,7 +129,9 @@ def run(
     workspace = workspace_around(scenario)
     workspace.activate()
     loaded = load_scenario(scenario, workspace, condition)
-    loaded = loaded.overridden(seed=seed, duration_s=duration)
+    with as_wrong_input():
+        robots = loaded.cast(robot or [], workspace)
+    loaded = loaded.overridden(seed=seed, duration_s=duration, robots=robots)
     if console and port:
         loaded = _with_port_of_pages(loaded, port)
     with as_wrong_input():

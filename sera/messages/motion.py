@@ -9,7 +9,7 @@ by itself, with every other module gone.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -43,6 +43,22 @@ class Gaze(Action):
     """Name of the target that the angles come from, for whoever reads the log."""
 
 
+class Point(Action):
+    """Point an arm in this direction: the low-level result of PointAt."""
+
+    valid_for_s = 2.0
+    channel = Channel.GESTURE
+
+    direction: Direction
+    """Angles as the character's body faces forward."""
+    arm: Literal["left", "right"] | None = None
+    """Which arm; None: the one on that side."""
+    hold_s: Seconds | None = None
+    """How long to point; None: as the animation program says. 0 lets the arm down."""
+    target: Name | None = None
+    """Name of the target that the angles come from, for whoever reads the log."""
+
+
 class PlayAnimation(Action):
     """Play an animation of the body's repertoire."""
 
@@ -61,6 +77,9 @@ class PlayAnimation(Action):
     """Layer of the animation program to play on; None: the animation's own."""
     fade_s: Seconds | None = None
     """How long to fade in and out; None: as authored."""
+    anchors: dict[Name, Seconds] = Field(default_factory=dict)
+    """When named moments of the animation shall come, such as the stroke of a gesture with a
+    word: seconds from its beginning."""
 
 
 class StopAnimation(Action):
@@ -176,6 +195,58 @@ class JointFrame(Event):
     """Value by channel that is not a joint (lights, mouth, eyelids), in the channel's own unit."""
     frame: int = Field(default=0, ge=0)
     """Counts the frames of the engine since it started."""
+
+
+class WatchBlend(Action):
+    """Publish BlendReport for a while: who moves which channel."""
+
+    valid_for_s = 5.0
+
+    for_s: float = Field(default=5.0, gt=0, le=3600)
+    """How long."""
+    every_s: float = Field(default=0.2, ge=0.02, le=10)
+    """How often."""
+
+
+class ChannelBlend(Part):
+    """A channel, and the layers that made it what it is."""
+
+    value: float
+    """What the layers add up to, in the channel's own unit."""
+    layers: dict[Name, Fraction] = Field(default_factory=dict)
+    """Share by layer; they sum to 1."""
+
+
+class BlendReport(State):
+    """Who owns what in this frame of the animation engine; published after WatchBlend."""
+
+    frame: int = Field(default=0, ge=0)
+    """Which frame."""
+    layers: dict[Name, Fraction] = Field(default_factory=dict)
+    """Weight by layer of the animation program, fades included."""
+    channels: dict[Name, ChannelBlend] = Field(default_factory=dict)
+    """Channels that are animated, by full name such as `Gazing.Horizontal`."""
+
+
+class EngineState(State):
+    """How the animation engine is: what it plays, and whether it keeps up."""
+
+    program: Name
+    """Title of the animation program."""
+    problem: str | None = None
+    """Why a changed program file is not in use, or which controllers are muted."""
+    layers: dict[Name, Fraction] = Field(default_factory=dict)
+    """Weight by layer."""
+    posture: Name | None = None
+    """The posture that was asked for last."""
+    playing: list[Name] = Field(default_factory=list)
+    """Animations that are playing."""
+    rate_hz: float = Field(default=0.0, ge=0)
+    """Frames a second that it makes."""
+    counts: dict[Name, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    """Frames made and late (overruns), branch changes of aiming chains, orders refused."""
+    slowest_frame_ms: float = Field(default=0.0, ge=0)
+    """The longest that a frame took since the last report."""
 
 
 class BodyHealth(StrEnum):

@@ -31,6 +31,11 @@ EXAMPLES: list[m.Message] = [
     m.AnimationFinished(animation="nod", action=ORDER, duration_s=0.8),
     m.Autonomy(modes={m.Channel.SPEECH: m.AutonomyMode.WIZARD}, owners={m.Channel.SPEECH: "w1"}),
     m.AutonomyChanged(channel=m.Channel.GAZE, mode=m.AutonomyMode.SUGGEST, by="w1"),
+    m.BlendReport(
+        frame=3,
+        layers={"gaze": 1.0},
+        channels={"Gazing.Horizontal": m.ChannelBlend(value=0.2, layers={"gaze": 1.0})},
+    ),
     m.BodyState(
         health=m.BodyHealth.OK,
         joints_rad={"yaw": 0.1},
@@ -49,6 +54,7 @@ EXAMPLES: list[m.Message] = [
     ),
     m.EmergencyRelease(by="operator"),
     m.EmergencyStop(by="operator", reason="too close"),
+    m.EngineState(program="Alive", layers={"gaze": 1.0}, counts={"frames": 9, "late": 0}),
     m.Gaze(direction=RIGHT, target="person_1"),
     m.GazeAt(target="person_1"),
     m.Glance(target="clicks", duration_s=1.5),
@@ -68,6 +74,7 @@ EXAMPLES: list[m.Message] = [
     m.PersonMoved(person="person_1", direction=RIGHT, seen_from=HERE),
     m.PlayAnimation(animation="nod", repeats=2),
     m.PlayMedia(media="intro.mp4", loop=True),
+    m.Point(direction=m.Direction(horizontal_deg=30), arm="right", hold_s=1.5, target="door"),
     m.PointAt(target="screen", hand="left"),
     m.QuestionAnswered(question="ada.bm-1-3", answered=True, text="yes please", waited_s=2.2),
     m.QuestionAsked(utterance=ORDER, waits_s=7),
@@ -117,6 +124,7 @@ EXAMPLES: list[m.Message] = [
     m.UtteranceStarted(
         utterance=ORDER, line="g1", choice=m.LineChoice(library="tutor", candidates=4)
     ),
+    m.WatchBlend(for_s=2.0, every_s=0.1),
 ]
 
 

@@ -86,7 +86,9 @@ WORTH_DOING_S = {
     "StopSpeaking": 2.0,
     "PlayAnimation": 2.0,
     "StopAnimation": 2.0,
+    "Point": 2.0,
     "PointAt": 2.0,
+    "WatchBlend": 5.0,
     "SetPosture": 2.0,
     "SetEmotion": 5.0,
     "SetGazePolicy": 10.0,
@@ -114,6 +116,7 @@ CHANNELS = {
     "StopSpeaking": Channel.SPEECH,
     "PlayAnimation": Channel.GESTURE,
     "StopAnimation": Channel.GESTURE,
+    "Point": Channel.GESTURE,
     "PointAt": Channel.GESTURE,
     "SetPosture": Channel.GESTURE,
     "SetLayer": Channel.GESTURE,
@@ -226,7 +229,9 @@ def test_the_dial_never_holds_a_stop_a_release_or_a_study_record() -> None:
     without_channel = [
         name for name, one in BUILT_IN.items() if issubclass(one, Action) and one.channel is None
     ]
-    assert without_channel == sorted(["EmergencyRelease", "EmergencyStop", *STUDY_RECORDS])
+    assert without_channel == sorted(
+        ["EmergencyRelease", "EmergencyStop", "WatchBlend", *STUDY_RECORDS]
+    )
 
 
 def test_study_records_are_actions_without_limit_that_belong_to_the_world() -> None:

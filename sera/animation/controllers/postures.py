@@ -1,31 +1,80 @@
-"""Postures and gaze: what a body does on purpose, by order."""
+"""Postures: how a body holds itself.
+
+Design overview: `take` goes over to a posture from wherever the body is on its way to another one.
+Units and frames: values in the channels' own units; seconds.
+Threading: one owner.
+Safety: a posture is blended in, so that nothing jumps unless a blend of no length was asked for.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
+from typing import Any, Self
 
-from sera.animation.engine.layers import Controller, Row
-from sera.animation.signals import GazeArc, GazeArcSettings
+from pydantic import Field
+
+from sera.animation.controllers._rows import lay_over
+from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
 from sera.runtime.located import nearest_name
+
+NEUTRAL = "neutral"
 
 
 class Posture(Controller):
     """Takes postures, each blended in over its own time.
 
     What a body lacks of a posture is left out: a posture made for arms does nothing to a head.
+    A posture over others of the same layer covers them by as much as its weight.
     """
+
+    class Parameters(ControllerParameters):
+        """Which one, and how much of it."""
+
+        posture: str = NEUTRAL
+        """Name of the posture; neutral is there for every body."""
+        additive: bool = False
+        """Add to what the layer has, instead of setting it."""
+        weight: float = 1.0
+        """How much of it, 0 to 1."""
+        blend_s: float = Field(default=0.5, ge=0.0, le=60.0)
+        """How long the change takes when a wire asks for another one, seconds."""
+
+    wires = frozenset({"posture", "weight"})
 
     def __init__(
         self, postures: Mapping[str, Mapping[str, float]], first: str | None = None
     ) -> None:
         """Know `postures` by name, channel to value in its unit; begin in `first`."""
         self.name = "posture"
+        self.posture = first or ""
+        """The one that was wired last; orders by `take` stand until the wire changes."""
+        self.weight = 1.0
+        self.additive = False
+        self.refused: list[str] = []
+        """What a wire asked for that cannot be done, since somebody last emptied the list."""
+        self._wired = self.posture
+        self._blend_s = 0.5
+        self._taken = self.posture
         self._postures = {name: dict(values) for name, values in postures.items()}
         self._first = first
         self._from: dict[int, float] = {}
         self._to: dict[int, float] = {}
         self._share, self._rate = 1.0, 0.0
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:
+        made = cls({NEUTRAL: {}, **making.postures}, parameters.posture or None)
+        if made.posture:
+            made._known(made.posture)
+        made.weight, made.additive = parameters.weight, parameters.additive
+        made._blend_s = parameters.blend_s
+        return made
+
+    def _known(self, name: str) -> None:
+        if name not in self._postures:
+            near = nearest_name(name, self._postures)
+            hint = f"; did you mean '{near}'?" if near else ""
+            raise LookupError(f"there is no posture '{name}'{hint}")
 
     def bind(self, row: Row) -> None:
         self._row = row
@@ -43,10 +92,8 @@ class Posture(Controller):
 
     def take(self, name: str, *, weight: float = 1.0, blend_s: float = 0.5) -> None:
         """Go over to a posture; LookupError with the nearest name."""
-        if name not in self._columns:
-            near = nearest_name(name, self._columns)
-            hint = f"; did you mean '{near}'?" if near else ""
-            raise LookupError(f"there is no posture '{name}'{hint}")
+        self._known(name)
+        self._taken = name
         now = self._now()
         wanted = self._columns[name]
         columns = now.keys() | wanted.keys()
@@ -59,10 +106,42 @@ class Posture(Controller):
         self._share = 0.0 if blend_s > 0.0 else 1.0
         self._rate = 1.0 / blend_s if blend_s > 0.0 else 0.0
 
+    @property
+    def taken(self) -> str:
+        """Name of the posture that was asked for last."""
+        return self._taken
+
     def step(self, dt_s: float) -> None:
+        if self.posture != self._wired:
+            self._follow_wire()
         self._share = min(1.0, self._share + self._rate * dt_s)
+        row, weight = self._row, self.weight
         for column, value in self._now().items():
-            self._row.write(column, value)
+            if self.additive:
+                row.add(column, weight * (value - self._rest(column)))
+            else:
+                lay_over(row, column, value, weight)
+
+    def _follow_wire(self) -> None:
+        """Take the posture that a wire names; no name, or an unknown one, changes nothing."""
+        self._wired = self.posture
+        if self.posture:
+            try:
+                self.take(self.posture, blend_s=self._blend_s)
+            except LookupError as error:
+                self.refused.append(str(error.args[0]))
+
+    def adopt(self, old: Self) -> None:
+        """Stay in the posture that was taken, unless the file now says another one."""
+        self.posture, self._wired = old.posture, old._wired
+        self._from, self._to = old._from, old._to
+        self._share, self._rate = old._share, old._rate
+        taken, self._taken = self._taken, old._taken
+        if self._first != old._first or old._taken not in self._columns:
+            self.posture = self._wired = taken
+            self.take(taken or NEUTRAL, blend_s=self._blend_s)
+        elif self._columns[old._taken] != old._columns[old._taken]:
+            self.take(old._taken, blend_s=self._blend_s)
 
     def _rest(self, column: int) -> float:
         return float(self._neutral[column])
@@ -74,34 +153,3 @@ class Posture(Controller):
             column: (1.0 - eased) * self._from[column] + eased * goal
             for column, goal in self._to.items()
         }
-
-
-class Gaze(Controller):
-    """Looks where it is told, along an arc."""
-
-    def __init__(self, settings: GazeArcSettings | None = None) -> None:
-        """Make it; nobody is looked at before the first `look`."""
-        self.name = "gaze"
-        self._arc = GazeArc(settings or GazeArcSettings())
-        self._target: tuple[float, float] | None = None
-
-    def bind(self, row: Row) -> None:
-        self._row = row
-        self._horizontal = row.layout.index("Gazing.Horizontal")
-        self._vertical = row.layout.find("Gazing.Vertical")
-
-    def look(self, horizontal_rad: float, vertical_rad: float) -> None:
-        """Look there from now on: to the right, upwards."""
-        if not (math.isfinite(horizontal_rad) and math.isfinite(vertical_rad)):
-            raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
-        if self._target is None:
-            self._arc.reset(0.0, 0.0)
-        self._target = (horizontal_rad, vertical_rad)
-
-    def step(self, dt_s: float) -> None:
-        if self._target is None:
-            return
-        yaw, pitch = self._arc.step(dt_s, *self._target)
-        self._row.write(self._horizontal, yaw)
-        if self._vertical is not None:
-            self._row.write(self._vertical, pitch)

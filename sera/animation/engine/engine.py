@@ -1,38 +1,41 @@
 """The engine: one body, its layers, and what comes out of them frame by frame.
 
-Design overview: a frame is begun, every layer with weight steps its controllers, the rows are
-blended, generic channels are handed down to the body's own ones, chains that aim are solved, and
-the motion filter brings everything within the limits. Nothing is allocated on the way but what the
-solver needs.
+Design overview: a frame is begun, shared signals and every layer with weight step their
+controllers, the rows are blended, generic channels are handed down to the body's own ones, the
+second stage works on the whole body, and the motion filter brings everything within the limits.
 
-    layers → blend → enslave → aim → filter → own channels
+    signals, layers → blend → enslave → second stage → filter → own channels
+
+Controllers are plain objects that write floats into the row of their layer; everything after them
+is a kernel over all rows. `Program` makes the layers from a file; tests and tools may make them by
+hand.
 
 Units and frames: values in the channels' own units; Y up, the body faces +Z.
 Threading: one owner steps it; settings of layers are changed by the same one.
 Safety: what leaves is within range, velocity, acceleration and jerk of every own channel, whatever
-the controllers produce (`sera.kinematics.filter`). A controller at fault is muted and reported.
+the controllers produce (`sera.kinematics.filter`). A controller at fault is muted and reported, and
+what it moved holds (`_watch`).
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body import Body
 from sera.animation.channels import OWN_SET
-from sera.animation.engine.aiming import Aiming
+from sera.animation.engine._watch import FaultReport, Watch
+from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
-from sera.animation.engine.layers import Controller, Layer, Row
+from sera.animation.engine.layers import Layer
+from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
 from sera.runtime.located import nearest_name
 
 FloatArray = NDArray[np.float64]
-FaultReport = Callable[[str, str, str], None]
-"""Layer, controller, one plain sentence."""
 
 QUICK = FilterCharacter(
     smoothness=0.0,
@@ -54,41 +57,85 @@ class Engine:
         body: Body,
         layers: Sequence[Layer],
         *,
+        signals: Sequence[Signal] = (),
+        stages: Sequence[SecondStage] | None = None,
         start: Mapping[str, float] | None = None,
         character: FilterCharacter = QUICK,
+        rate_hz: float | None = None,
         on_fault: FaultReport = lambda _layer, _controller, _sentence: None,
     ) -> None:
-        """Compile the layers for the body; `start` is where its own channels are now."""
+        """Compile the layers for the body.
+
+        Args:
+            body: whose channels there are.
+            layers: bottom first.
+            signals: shared by all layers, stepped before them in this order.
+            stages: the second stage; None: expressive IK where the body has chains for it.
+            start: where its own channels are now, by own name; neutral where left out.
+            character: of the motion filter.
+            rate_hz: frames a second; None: what the body wants.
+            on_fault: told of what was muted.
+        """
         self.body = body
         self.layers = {layer.name: layer for layer in layers}
         if len(self.layers) != len(layers):
             raise ValueError("two layers have the same name; each needs its own")
         self.layout = ChannelLayout(tuple(body.channels.values()))
-        self._on_fault = on_fault
-        self._block = FrameBlock(self.layout, max(1, len(layers)), body.name)
-        self._blend = Blend(self._block)
-        self._careful: set[str] = set()
-        for row, layer in enumerate(layers):
-            view = Row(self._block, row)
-            self._block.layer_masks[row] = layer.mask(self.layout)
-            self._blend.set_mode(row, layer.mode)
-            for controller in layer.controllers:
-                controller.bind(view)
+        self.signals = tuple(signals)
+        self._bind(layers)
         self._rules = compile_rules(self.layout, body.rules)
+        self._watch = Watch(self._block, on_fault)
         self._names = tuple(body.own)
         self._own_columns = self.layout.indices(f"{OWN_SET}.{name}" for name in self._names)
         self._posed = self.layout.neutral.copy()
-        self._aims = [Aiming(body, chain) for chain in body.chains]
-        self._aim_columns = [
-            tuple(
-                self.layout.find(f"{aim.chain.aims}.{axis}") for axis in ("Horizontal", "Vertical")
-            )
-            for aim in self._aims
-        ]
-        self._filter = self._make_filter(start or {}, character)
+        self._handed_down = np.zeros(len(self.layout), dtype=np.uint8)
+        default = [ErikStage()] if body.chains else []
+        self.stages = tuple(default if stages is None else stages)
+        for stage in self.stages:
+            stage.bind(body, self.layout)
+        self._taken = np.array([c for stage in self.stages for c in stage.takes], dtype=np.intp)
+        self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
+        if start:
+            self.start_from(start)
         self.frame = 0
 
-    def _make_filter(self, start: Mapping[str, float], character: FilterCharacter) -> MotionFilter:
+    def _bind(self, layers: Sequence[Layer]) -> None:
+        """Give every layer, and every frame controller off the main chain, its row."""
+        off_chain = [c for layer in layers for c in layer.controllers if c.off_chain]
+        rows = max(1, len(layers) + len(off_chain))
+        self._block = FrameBlock(self.layout, rows, self.body.name)
+        self._blend = Blend(self._block, range(len(layers)))
+        self._measured = self.layout.neutral.copy()
+        own_rows = {
+            id(controller): Row(self._block, len(layers) + number, self._measured)
+            for number, controller in enumerate(off_chain)
+        }
+        self._below: list[Blend | None] = [None] * len(layers)
+        for number, layer in enumerate(layers):
+            row = Row(self._block, number, self._measured)
+            self._block.layer_masks[number] = layer.mask(self.layout)
+            self._blend.set_mode(number, layer.mode)
+            if any(controller.reads_below for controller in layer.controllers):
+                row.below = self._below[number] = Blend(self._block, range(number))
+                row.below.modes = self._blend.modes
+            for controller in layer.controllers:
+                controller.bind(own_rows.get(id(controller), row))
+                self._connect_frames(controller, own_rows)
+        for signal in self.signals:
+            signal.bind(Row(self._block, 0, self._measured))
+
+    @staticmethod
+    def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:
+        for attribute, source in controller.pulls:
+            if source.output is Output.FRAME:
+                setattr(controller, attribute, own_rows[id(source)])
+        controller.pulls = tuple(
+            pull for pull in controller.pulls if pull[1].output is not Output.FRAME
+        )
+
+    def _make_filter(
+        self, start: Mapping[str, float], character: FilterCharacter, rate_hz: float
+    ) -> MotionFilter:
         specs = [self.body.own[name] for name in self._names]
         limits = FilterLimits(
             velocity=[min(spec.max_velocity, _UNLIMITED) for spec in specs],
@@ -99,12 +146,22 @@ class Engine:
         )
         positions = [spec.clamp(start.get(spec.own_name, spec.neutral)) for spec in specs]
         return MotionFilter(
-            positions, limits, character, rate_hz=self.body.rate_hz, order=3, names=self._names
+            positions, limits, character, rate_hz=rate_hz, order=3, names=self._names
         )
 
     @property
     def step_s(self) -> float:
         return self._filter.step_s
+
+    @property
+    def blend(self) -> Blend:
+        """What the layers made in the last frame."""
+        return self._blend
+
+    @property
+    def pose(self) -> dict[str, float]:
+        """Where the engine has its own channels now, by own name."""
+        return dict(zip(self._names, self._filter.positions.tolist(), strict=True))
 
     def layer(self, name: str) -> Layer:
         """A layer by name; LookupError with the nearest one."""
@@ -117,69 +174,84 @@ class Engine:
     def step(self) -> FloatArray:
         """The next frame: values of the body's own channels, in the order of `body.own`."""
         dt_s = self.step_s
-        self._block.begin_frame(dt_s)
-        for row, layer in enumerate(self.layers.values()):
+        block, watch = self._block, self._watch
+        watch.remember()
+        block.begin_frame(dt_s)
+        for signal in self.signals:
+            watch.step(None, signal, dt_s)
+        for layer in self.layers.values():
             layer.fade(dt_s)
-            self._block.layer_weights[row] = layer.weight
-            if layer.weight > 0.0:
-                self._step_layer(row, layer, dt_s)
+        for row, layer in enumerate(self.layers.values()):
+            weight = block.layer_weights[row] = layer.weight
+            if weight > 0.0:
+                below = self._below[row]
+                if below is not None:
+                    below.run()
+                watch.step_layer(row, layer, dt_s)
         if self._blend.run():
-            rows = {entry.row for entry in self._blend.ignored() if entry.row is not None}
-            names = list(self.layers)
-            self._careful |= {names[row] for row in rows}
+            watch.hold(self._blend, tuple(self.layers))
         self._blend.clamp()
-        self._pose()
+        self._pose(dt_s)
         self._filter.set_point(self._posed[self._own_columns])
         self.frame += 1
-        return self._filter.step()
+        before = self._filter.positions
+        after = self._filter.step()
+        self._measured[self._own_columns] += after - before
+        return after
 
-    def _step_layer(self, row: int, layer: Layer, dt_s: float) -> None:
-        careful = layer.name in self._careful
-        for controller in layer.controllers:
-            if controller.muted:
-                continue
-            try:
-                controller.step(dt_s)
-            except Exception as error:
-                self._mute(layer, controller, f"it failed: {error}")
-                continue
-            if careful and not np.isfinite(self._block.values[row]).all():
-                self._mute(layer, controller, "it wrote what is no number")
-                self._block.values[row][~np.isfinite(self._block.values[row])] = 0.0
-
-    def _mute(self, layer: Layer, controller: Controller, sentence: str) -> None:
-        controller.muted = True
-        self._on_fault(layer.name, controller.name or type(controller).__name__, sentence)
-
-    def _pose(self) -> None:
-        """Own channels as layers, rules and aims want them, before the filter."""
-        values, mask = self._blend.values, self._blend.mask
-        np.copyto(self._posed, values)
-        if not self._aims:
-            self._rules.apply(values, mask, self._posed)
+    def _pose(self, dt_s: float) -> None:
+        """Own channels as layers, rules and stages want them, before the filter."""
+        blend = self._blend
+        np.copyto(self._posed, blend.values)
+        if not self.stages:
+            self._rules.apply(blend.values, blend.mask, self._posed)
             return
-        handed_down = mask.copy()
-        for columns in self._aim_columns:
-            for column in columns:
-                if column is not None:
-                    handed_down[column] = 0  # the chain aims by itself
-        self._rules.apply(values, handed_down, self._posed)
-        for aim, (horizontal, vertical) in zip(self._aims, self._aim_columns, strict=True):
-            self._aim(aim, horizontal, vertical)
+        np.copyto(self._handed_down, blend.mask)
+        self._handed_down[self._taken] = 0  # a stage sees to these
+        self._rules.apply(blend.values, self._handed_down, self._posed)
+        frame = StageFrame(self._posed, blend, dt_s, self.frame)
+        for stage in self.stages:
+            self._watch.step_stage(stage, frame)
 
-    def _aim(self, aim: Aiming, horizontal: int | None, vertical: int | None) -> None:
-        values, mask = self._blend.values, self._blend.mask
-        wanted = [
-            float(values[column]) if column is not None and mask[column] else math.nan
-            for column in (horizontal, vertical)
-        ]
-        if all(math.isnan(angle) for angle in wanted):
-            return  # nobody looks anywhere: the posture stands as it is
-        h_rad, v_rad = (0.0 if math.isnan(angle) else angle for angle in wanted)
-        columns = {name: self.layout.index(f"{OWN_SET}.{name}") for name in aim.joints}
-        posture = {name: float(self._posed[column]) for name, column in columns.items()}
-        for name, angle in aim.aim(posture, h_rad, v_rad).items():
-            self._posed[columns[name]] = angle
+    def start_from(self, own: Mapping[str, float]) -> None:
+        """The body is there now and at rest: go on from there, without a jump."""
+        positions = self._filter.positions
+        for place, name in enumerate(self._names):
+            if name in own:
+                positions[place] = self.body.own[name].clamp(own[name])
+        self._filter.reset(positions)
+        pose = dict(zip(self._names, positions.tolist(), strict=True))
+        for stage in self.stages:
+            stage.start_from(pose)
+        self.heartbeat(pose)
+
+    def heartbeat(self, measured: Mapping[str, float]) -> None:
+        """What the body measured, by own name; in between it is taken to move as it was told."""
+        for name, value in measured.items():
+            column = self.layout.find(f"{OWN_SET}.{name}")
+            if column is not None:
+                self._measured[column] = value
+
+    def take_over(self, old: Engine) -> None:
+        """Go on where another engine of the same body was: pose, velocity, layers, controllers."""
+        if old.step_s != self.step_s:
+            raise ValueError("the frame rate cannot change while a body moves; start anew")
+        character, self._filter = self._filter.character, old._filter
+        self._filter.set_character(character)
+        self._measured[:] = old._measured
+        self.frame = old.frame
+        for stage in self.stages:
+            stage.start_from(self.pose)
+        for name, layer in self.layers.items():
+            before = old.layers.get(name)
+            if before is None:
+                continue
+            layer.adopt(before)
+            known = {controller.name: controller for controller in before.controllers}
+            for controller in layer.controllers:
+                match = known.get(controller.name)
+                if type(match) is type(controller):
+                    controller.adopt(match)
 
     def owners(self, channel: str) -> dict[str, float]:
         """Which layers made a channel what it is in this frame, and how much of it."""

@@ -1,67 +1,29 @@
-"""Layers and what fills them.
+"""Layers: chains of controllers with a weight, in a hierarchy.
 
 Design overview: a layer owns one row of the frame block. Its controllers step one after the other
 and write into that row: generators set channels, operators change what is there. The layer's
 weight fades towards its goal, so that layers come and go without a jump; a mask says which
-channels it may touch at all.
-
-Life cycle of a controller: made from its settings → `bind(row)` once, where names become columns →
-`step(dt_s)` every frame while its layer has any weight → never again once it was muted for a fault.
+channels it may touch at all. A layer may lie inside another: its weight then counts as a part of
+that one's, so that a whole group is switched or faded as one.
 
 Units and frames: values in the channels' own units.
 Threading: one owner, the engine.
-Safety: a controller that raises, or writes what is no number, is muted and reported; its layer
-goes on without it.
+Safety: a weight never leaves 0 to 1, and never jumps unless a fade of no length was asked for.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sera.animation.frame import BlendMode, ChannelLayout, FrameBlock
+from sera.animation.body.sets import GENERIC, GENERIC_SETS
+from sera.animation.channels import OWN_SET
+from sera.animation.engine.controller import Controller
+from sera.animation.frame import BlendMode, ChannelLayout
 
 FloatArray = NDArray[np.float64]
-
-
-class Row:
-    """One layer's row: what controllers write into."""
-
-    __slots__ = ("layout", "masks", "passthrough", "values")
-
-    def __init__(self, block: FrameBlock, row: int) -> None:
-        self.layout: ChannelLayout = block.layout
-        self.values: FloatArray = block.values[row]
-        self.masks: NDArray[np.uint8] = block.masks[row]
-        self.passthrough: FloatArray = block.passthrough[row]
-
-    def write(self, column: int, value: float) -> None:
-        """Animate a channel in this frame."""
-        self.values[column] = value
-        self.masks[column] = 1
-
-    def add(self, column: int, value: float) -> None:
-        """Add to what the layer has for a channel; nought where it has nothing yet."""
-        self.values[column] += value
-        self.masks[column] = 1
-
-
-class Controller(ABC):
-    """Something that moves channels."""
-
-    name: str = ""
-    muted: bool = False
-
-    @abstractmethod
-    def bind(self, row: Row) -> None:
-        """Find the columns once; LookupError names a channel that the body does not have."""
-
-    @abstractmethod
-    def step(self, dt_s: float) -> None:
-        """Write this frame's values into the row."""
 
 
 class Layer:
@@ -77,6 +39,7 @@ class Layer:
         active: bool = True,
         fade_s: float = 0.3,
         only: Iterable[str] | None = None,
+        inside: Layer | None = None,
     ) -> None:
         """Make a layer; `only` names channels or body sets that it may touch, None: all."""
         if not 0.0 <= weight <= 1.0:
@@ -88,6 +51,7 @@ class Layer:
         self.mode = mode
         self.fade_s = fade_s
         self.only = None if only is None else tuple(only)
+        self.inside = inside
         self._full = weight
         self._goal = weight if active else 0.0
         self._now = self._goal
@@ -95,12 +59,16 @@ class Layer:
 
     @property
     def weight(self) -> float:
-        """What it counts now, fades included."""
-        return self._now
+        """What it counts now, fades and the layers around it included."""
+        return self._now if self.inside is None else self._now * self.inside.weight
 
     @property
     def active(self) -> bool:
         return self._goal > 0.0
+
+    def adopt(self, old: Layer) -> None:
+        """Be as switched, weighed and faded as the layer of the same name was."""
+        self._full, self._goal, self._now, self._rate = old._full, old._goal, old._now, old._rate
 
     def set(
         self,
@@ -135,8 +103,8 @@ class Layer:
             return np.ones(len(layout))
         allowed = np.zeros(len(layout))
         for name in self.only:
-            columns = layout.of_set(name)
-            if "." in name or len(columns) == 0:
-                columns = layout.indices([name])
-            allowed[columns] = 1.0
+            if name in GENERIC_SETS or name == OWN_SET:
+                allowed[layout.of_set(name)] = 1.0
+            elif name not in GENERIC or name in layout:  # bodies lack some generic channels
+                allowed[layout.index(name)] = 1.0
         return allowed

@@ -35,7 +35,8 @@ def applied(body: Body, values: dict[str, float]) -> dict[str, float]:
 @pytest.mark.parametrize("folder", BODIES, ids=lambda folder: folder.name)
 def test_each_generic_channel_alone_does_what_its_rule_says(folder):
     body = load_body(folder)
-    for name, spec in body.generic.items():
+    for name in body.rules:  # what only chains aim by has none
+        spec = body.generic[name]
         for share in (0.0, 0.3, 0.8, 1.0):
             value = spec.from_percent(share)
             moved = applied(body, {name: value})

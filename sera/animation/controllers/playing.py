@@ -1,0 +1,191 @@
+"""Plays animations: the key frames that an animator made.
+
+Design overview: `play` starts one, several may run at once. Each fades in and out over its own
+time; an additive one adds to what the layer has, one that is not takes over its channels, by as
+much as it has faded in. Time runs with the speed of the order times the wired `speed`. Moments that
+have a name (anchors) can be asked to come at given times, so that a stroke meets a word.
+
+In a program it is the documented `Animate`: the wired trigger `start_stop` starts `animation` from
+its beginning or stops it, `loop` lets it run on, `pause` holds the frame. While nothing plays, the
+chain passes unchanged.
+
+Units and frames: seconds; values in the channels' own units.
+Threading: one owner.
+Safety: an animation that ends or stops fades out, so that nothing jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from sera.animation.assets import Animation
+from sera.animation.controllers._rows import lay_over
+from sera.animation.controllers.playback import FOREVER, Ended, Playback
+from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
+from sera.animation.signals import Trigger
+from sera.runtime.located import nearest_name
+
+
+class Animate(Controller):
+    """Plays animations by order, or one by its wires."""
+
+    class Parameters(ControllerParameters):
+        """What to play, and how."""
+
+        animation: str = ""
+        """What the trigger starts."""
+        speed: float = 1.0
+        """Factor on the speed of everything that it plays."""
+        loop: bool = False
+        """Begin again at the end, until the trigger comes again."""
+        start_stop: bool = False
+        """A trigger: each rise starts the animation, or stops it."""
+        pause: bool = False
+        """Hold the frame of everything that it plays."""
+
+    wires = frozenset({"animation", "speed", "loop", "start_stop", "pause"})
+
+    def __init__(self, animations: Mapping[str, Animation]) -> None:
+        """Know the animations by name."""
+        self.animation, self.speed = "", 1.0
+        self.loop = self.start_stop = self.pause = False
+        self.ended: list[Ended] = []
+        """What has ended since somebody last emptied the list."""
+        self._animations = animations
+        self._playing: list[Playback] = []
+        self.refused: list[str] = []
+        """What a wire asked for that cannot be done, since somebody last emptied the list."""
+        self._trigger = Trigger()
+        self._triggered: Playback | None = None
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:
+        made = cls(making.animations)
+        if parameters.animation:
+            made.known(parameters.animation)
+        for name in type(parameters).model_fields:
+            setattr(made, name, getattr(parameters, name))
+        return made
+
+    def bind(self, row: Row) -> None:
+        self._row = row
+
+    def known(self, name: str) -> Animation:
+        """The animation of that name; LookupError with the nearest one."""
+        if name in self._animations:
+            return self._animations[name]
+        near = nearest_name(name, self._animations)
+        hint = f"; did you mean '{near}'?" if near else ""
+        raise LookupError(f"there is no animation '{name}'{hint}")
+
+    @property
+    def playing(self) -> tuple[str, ...]:
+        """Names of what is playing, fading out included."""
+        return tuple(playback.animation.name for playback in self._playing)
+
+    def play(
+        self,
+        name: str,
+        *,
+        token: str = "",
+        repeats: int | None = 1,
+        speed: float = 1.0,
+        amplitude: float = 1.0,
+        fade_s: float | None = None,
+        anchors: Mapping[str, float] | None = None,
+    ) -> Playback:
+        """Start an animation; the same one starts anew.
+
+        `anchors` are seconds from now on, whatever the speed.
+
+        Raises:
+            LookupError: there is no such animation or anchor.
+            ValueError: the anchors cannot come at these times.
+        """
+        animation = self.known(name)
+        if anchors:
+            animation = animation.warped({each: at_s * speed for each, at_s in anchors.items()})
+        if amplitude != 1.0:
+            animation = animation.scaled(amplitude)
+        find = self._row.layout.find
+        self.stop(name)
+        playback = Playback(
+            animation,
+            token,
+            speed,
+            FOREVER if animation.loop and repeats == 1 else repeats,
+            animation.fade_s if fade_s is None else fade_s,
+            tuple(find(channel) for channel in animation.names),
+        )
+        self._playing.append(playback)
+        return playback
+
+    def stop(self, name: str | None = None, *, fade_s: float | None = None) -> int:
+        """Fade out one animation, or all of them; how many were playing."""
+        chosen = [p for p in self._playing if name is None or p.animation.name == name]
+        for playback in chosen:
+            playback.stop(fade_s)
+        return len(chosen)
+
+    def abandon(self) -> None:
+        """Nobody steps it any more: what is playing has ended here."""
+        self.stop()
+        self.ended += [playback.ended for playback in self._playing]
+        self._playing = []
+
+    def step(self, dt_s: float) -> None:
+        self._follow_wires(dt_s)
+        if not self._playing:
+            return
+        going_on = []
+        for playback in self._playing:
+            over = playback.advance(dt_s, self.speed, paused=self.pause)
+            self._write(playback)
+            if over:
+                self.ended.append(playback.ended)
+            else:
+                going_on.append(playback)
+        self._playing = going_on
+
+    def _follow_wires(self, dt_s: float) -> None:
+        mine = self._triggered
+        if mine is not None and (mine.stopping or mine not in self._playing):
+            self._triggered = mine = None  # it has come to its end by itself, or by an order
+            self._trigger.active = False
+        wanted = self._trigger.step(dt_s, self.start_stop)
+        if mine is not None:
+            if not wanted:
+                mine.stop()
+                self._triggered = None
+            elif self.loop is not (mine.repeats is FOREVER):
+                mine.repeat(forever=self.loop or mine.animation.loop)
+        elif wanted:
+            self._start_as_wired()
+
+    def _start_as_wired(self) -> None:
+        """Play what the wire names; no name, or one that there is not, plays nothing."""
+        try:
+            repeats = FOREVER if self.loop else 1
+            self._triggered = self.play(self.animation, repeats=repeats) if self.animation else None
+        except LookupError as error:
+            self.refused.append(str(error.args[0]))
+        self._trigger.active = self._triggered is not None
+
+    def _write(self, playback: Playback) -> None:
+        weight = playback.weight
+        row = self._row
+        additive = playback.animation.additive
+        for column, value in zip(playback.columns, playback.values(), strict=True):
+            if column is None:
+                continue
+            if additive:
+                row.add(column, weight * value)
+            else:
+                lay_over(row, column, value, weight)
+
+    def adopt(self, old: Self) -> None:
+        """Go on with what is playing, as it was when it began."""
+        self._playing, old._playing = old._playing, []
+        self.ended, old.ended = old.ended, []
+        self._triggered, self._trigger = old._triggered, old._trigger

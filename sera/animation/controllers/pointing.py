@@ -1,0 +1,107 @@
+"""Points with an arm: expressive inverse kinematics aims it, as it aims a head.
+
+Design overview: an order names a direction and, where it likes, an arm; otherwise the arm on that
+side points. The arm comes in and goes out with a fade: the second stage leads it from its posture
+to the direction and back by as much as this controller lets through.
+
+Units and frames: radians, to the right and upwards, as the body faces forward.
+Threading: one owner.
+Safety: an arm that cannot reach a direction points as near as its limits let it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, Self
+
+from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
+
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
+
+
+class Point(Controller):
+    """Points in directions, for a while or until told otherwise."""
+
+    class Parameters(ControllerParameters):
+        """How it comes and goes."""
+
+        fade_s: float = 0.5
+        """How long the arm takes to come and to go, seconds."""
+        hold_s: float = 2.0
+        """How long it points where an order does not say."""
+
+    def __init__(self, fade_s: float = 0.5, hold_s: float = 2.0) -> None:
+        """Take times."""
+        if not (fade_s > 0.0 and hold_s >= 0.0):
+            raise ValueError(f"fade_s {fade_s} must be above 0, and hold_s {hold_s} not below")
+        self._fade_s, self._hold_s = fade_s, hold_s
+        self._direction: dict[Side, tuple[float, float]] = {}
+        self._left_s = {"left": 0.0, "right": 0.0}
+        self._share = {"left": 0.0, "right": 0.0}
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
+        return cls(parameters.fade_s, parameters.hold_s)
+
+    def bind(self, row: Row) -> None:
+        self._row = row
+        self._columns: dict[Side, tuple[int, int]] = {}
+        for side in SIDES:
+            stem = f"Arms.{side.capitalize()}Point"
+            pair = row.layout.find(f"{stem}Horizontal"), row.layout.find(f"{stem}Vertical")
+            if pair[0] is not None and pair[1] is not None:
+                self._columns[side] = (pair[0], pair[1])
+
+    def point(
+        self,
+        horizontal_rad: float,
+        vertical_rad: float,
+        *,
+        arm: Side | None = None,
+        hold_s: float | None = None,
+    ) -> Side:
+        """Point there; which arm does.
+
+        Raises:
+            LookupError: the body has no such arm that points.
+            ValueError: that is no direction.
+        """
+        if not (math.isfinite(horizontal_rad) and math.isfinite(vertical_rad)):
+            raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
+        if arm is None:
+            arm = "right" if horizontal_rad >= 0.0 else "left"
+            arm = arm if arm in self._columns else next(iter(self._columns), arm)
+        if arm not in self._columns:
+            known = " and ".join(self._columns) or "no"
+            raise LookupError(f"this body cannot point with a {arm} arm; it has {known} arm for it")
+        for other in SIDES:
+            if other != arm:
+                self._left_s[other] = 0.0
+        self._direction[arm] = (horizontal_rad, vertical_rad)
+        self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
+        return arm
+
+    def stop(self) -> None:
+        """Let the arms down."""
+        self._left_s = dict.fromkeys(SIDES, 0.0)
+
+    @property
+    def pointing(self) -> bool:
+        return any(self._left_s.values())
+
+    def step(self, dt_s: float) -> None:
+        for side, columns in self._columns.items():
+            self._left_s[side] = max(0.0, self._left_s[side] - dt_s)
+            reach = dt_s / self._fade_s
+            wanted = self._share[side] + (reach if self._left_s[side] > 0.0 else -reach)
+            share = self._share[side] = min(1.0, max(0.0, wanted))
+            if share == 0.0:
+                continue
+            eased = share * share * (3.0 - 2.0 * share)
+            for column, angle in zip(columns, self._direction[side], strict=True):
+                self._row.write(column, angle)
+                self._row.passthrough[column] = eased
+
+    def adopt(self, old: Self) -> None:
+        self._direction, self._left_s, self._share = old._direction, old._left_s, old._share

@@ -1,0 +1,145 @@
+"""The second stage: what works on all joints at once, after the layers.
+
+Design overview: stages run one after the other between enslaving and motion filter, each on the
+pose as it stands. `ErikStage` is the one for every body with chains that aim: the layers give the
+posture, the gaze or pointing channels the direction, and the chain turns that way while it holds
+the posture. A null-space controller is another stage; a program names its stages in order.
+
+Units and frames: columns of the layout, values in the channels' own units; Y up, facing +Z.
+Threading: one owner, the engine.
+Safety: what a stage leaves behind still passes the motion filter. A stage that raises is left out
+from then on and reported, as a controller would be.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sera.animation.channels import OWN_SET
+from sera.animation.engine.aiming import Aiming
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sera.animation.body import Body
+    from sera.animation.frame import Blend, ChannelLayout
+
+FloatArray = NDArray[np.float64]
+
+
+class StageFrame(NamedTuple):
+    """What a stage sees and changes."""
+
+    posed: FloatArray
+    """(channels,) own channels as layers, rules and earlier stages want them; changed in place."""
+    blend: Blend
+    """What the layers made: values, mask, shares."""
+    dt_s: float
+    frame: int
+    """Counts frames, for stages that need not run in every one."""
+
+
+class SecondStage(ABC):
+    """A step over the whole body."""
+
+    name: str = ""
+    failed: bool = False
+
+    @abstractmethod
+    def bind(self, body: Body, layout: ChannelLayout) -> None:
+        """Prepare for a body, once."""
+
+    @property
+    def takes(self) -> tuple[int, ...]:
+        """Columns of generic channels that it handles itself, so that no rule does."""
+        return ()
+
+    @abstractmethod
+    def step(self, frame: StageFrame) -> None:
+        """Change the pose."""
+
+    def start_from(self, own: Mapping[str, float]) -> None:  # noqa: B027 - most remember nothing
+        """The body is there now, whatever was asked of it before."""
+
+
+class _Chain(NamedTuple):
+    aiming: Aiming
+    columns: NDArray[np.intp]
+    horizontal: int | None
+    vertical: int | None
+
+
+class ErikStage(SecondStage):
+    """Expressive inverse kinematics for every chain of the body that aims."""
+
+    def __init__(self, *, every: int = 1) -> None:
+        """Solve in every n-th frame; in between the chains keep their last angles."""
+        if every < 1:
+            raise ValueError(f"every is {every}; a stage runs in every frame (1) or less often")
+        self.name = "erik"
+        self.every = every
+        self._chains: list[_Chain] = []
+        self._last: list[FloatArray | None] = []
+
+    def bind(self, body: Body, layout: ChannelLayout) -> None:
+        self._chains = []
+        for chain in body.chains:
+            aiming = Aiming(body, chain)
+            own = layout.indices(f"{OWN_SET}.{joint}" for joint in aiming.joints)
+            horizontal, vertical = layout.find(chain.horizontal), layout.find(chain.vertical)
+            self._chains.append(_Chain(aiming, own, horizontal, vertical))
+        self._last = [None] * len(self._chains)
+
+    @property
+    def takes(self) -> tuple[int, ...]:
+        columns = [(chain.horizontal, chain.vertical) for chain in self._chains]
+        return tuple(column for pair in columns for column in pair if column is not None)
+
+    @property
+    def switches(self) -> int:
+        """How often a chain had to change its branch."""
+        return sum(chain.aiming.switches for chain in self._chains)
+
+    def step(self, frame: StageFrame) -> None:
+        due = frame.frame % self.every == 0
+        for number, chain in enumerate(self._chains):
+            strength, horizontal, vertical = _wanted(frame.blend, chain)
+            if strength <= 0.0:
+                self._last[number] = None  # nobody aims: the posture stands as it is
+                continue
+            solved = self._last[number]
+            if due or solved is None:
+                posture = frame.posed[chain.columns].tolist()
+                solved = np.array(chain.aiming.solve(posture, horizontal, vertical))
+                self._last[number] = solved
+            if strength >= 1.0:
+                frame.posed[chain.columns] = solved
+            else:
+                before = frame.posed[chain.columns]
+                frame.posed[chain.columns] = before + strength * (solved - before)
+
+    def start_from(self, own: Mapping[str, float]) -> None:
+        for chain in self._chains:
+            chain.aiming.start_from(own)
+
+
+def _wanted(blend: Blend, chain: _Chain) -> tuple[float, float, float]:
+    """How much somebody aims, and where to. A faint aim pulls faintly at the whole direction."""
+    strength, horizontal = _opaque(blend, chain.horizontal)
+    also, vertical = _opaque(blend, chain.vertical)
+    vertical = min(max(vertical, -0.5 * math.pi), 0.5 * math.pi)
+    return max(strength, also), math.remainder(horizontal, math.tau), vertical
+
+
+def _opaque(blend: Blend, column: int | None) -> tuple[float, float]:
+    """How opaque a channel is over all layers, and its value as if it were wholly so."""
+    if column is None or not blend.mask[column]:
+        return 0.0, 0.0
+    opacity = min(1.0, max(blend.block.weights[:, column].tolist()))
+    value = float(blend.values[column])
+    return opacity, value / opacity if opacity > 0.0 else value

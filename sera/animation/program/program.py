@@ -1,0 +1,86 @@
+"""A program that was loaded: layers, signals and stages for one body, ready to run.
+
+Design overview: `load_program` makes it from a file. `engine` compiles it; `receive` hands messages
+to the signals that wait for them; `find` gives the controllers that take orders (gaze, posture …).
+Threading: one owner, whoever runs the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from sera.animation.body import Body
+from sera.animation.controllers import Message, MessageArrived
+from sera.animation.engine import Controller, Engine, FaultReport, Layer, SecondStage, Signal
+from sera.kinematics.filter import FilterCharacter
+from sera.messages import Message as BusMessage
+
+C = TypeVar("C", bound=Controller)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a body does, frame by frame."""
+
+    path: Path
+    title: str
+    level: int
+    body: Body
+    layers: tuple[Layer, ...]
+    signals: tuple[Signal, ...]
+    stages: tuple[SecondStage, ...]
+    character: FilterCharacter
+    output_rate_hz: float
+    repeat_unchanged: bool
+    switched: Mapping[str, tuple[float, bool]] = field(default_factory=dict)
+    """Weight of each layer and whether it is active, as the file says."""
+
+    def engine(
+        self,
+        *,
+        start: Mapping[str, float] | None = None,
+        rate_hz: float | None = None,
+        on_fault: FaultReport = lambda _layer, _controller, _sentence: None,
+    ) -> Engine:
+        """The program compiled for its body; once, since the controllers belong to the engine."""
+        return Engine(
+            self.body,
+            self.layers,
+            signals=self.signals,
+            stages=self.stages,
+            start=start,
+            character=self.character,
+            rate_hz=rate_hz,
+            on_fault=on_fault,
+        )
+
+    @property
+    def controllers(self) -> tuple[Controller, ...]:
+        """All of them, shared signals first."""
+        return (*self.signals, *(c for layer in self.layers for c in layer.controllers))
+
+    def find(self, kind: type[C]) -> list[tuple[Layer, C]]:
+        """Controllers of a type with their layers, bottom first."""
+        return [
+            (layer, controller)
+            for layer in self.layers
+            for controller in layer.controllers
+            if isinstance(controller, kind)
+        ]
+
+    @property
+    def hears(self) -> tuple[type[BusMessage], ...]:
+        """Message types that drive a parameter."""
+        waiting = [c for c in self.controllers if isinstance(c, Message | MessageArrived)]
+        return tuple(dict.fromkeys(controller.message_type for controller in waiting))
+
+    def receive(self, message: BusMessage) -> None:
+        """Hand a message to the signals that wait for its type."""
+        for controller in self.controllers:
+            if isinstance(controller, Message | MessageArrived) and isinstance(
+                message, controller.message_type
+            ):
+                controller.receive(message)

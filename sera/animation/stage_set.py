@@ -1,0 +1,140 @@
+"""Everything a body needs to be animated, found in its places and read again when it changes.
+
+    robots/<name>/body.toml           the body
+    robots/shared, robots/<name>      animations/, postures/, controllers/, program.toml
+    scenarios/<name>                  the same, for this scenario alone
+    controllers/                      of the workspace: plug-ins for all of its bodies
+
+The more particular place wins: a scenario's program.toml over the robot's over the shared one.
+
+Units and frames: none. Threading: reading blocks; call it where that does no harm.
+Safety: a set with a problem is refused as a whole, so that whoever runs keeps the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sera.animation.assets.repertoire import Repertoire, load_repertoire, shared_folder
+from sera.animation.body import Body, load_body
+from sera.animation.program import Program, ProgramError, Registry, load_program
+from sera.animation.program.registry import PLUG_IN_FOLDER
+from sera.runtime.located import FileProblem
+
+PROGRAM = "program.toml"
+Fingerprint = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageSet:
+    """Where everything lies for one body in one scenario."""
+
+    body: Body
+    shared: Path | None
+    scenario: Path | None
+    program_name: str = PROGRAM
+    plug_in_roots: tuple[Path, ...] = ()
+    seed: int = 0
+
+    @classmethod
+    def find(
+        cls,
+        robot_folder: Path,
+        roots: tuple[Path, ...],
+        *,
+        scenario: Path | None = None,
+        program: str | None = None,
+        seed: int = 0,
+    ) -> StageSet:
+        """The set of a robot in a workspace.
+
+        Args:
+            robot_folder: with `body.toml`.
+            roots: of the workspace, the user's own first.
+            scenario: folder of the scenario, None without one.
+            program: name of the program file where it is not `program.toml`.
+            seed: of everything random in the program.
+
+        Raises:
+            BodyError: with every problem of the body file.
+        """
+        shared = shared_folder(roots)
+        particular = (shared, robot_folder, scenario)
+        return cls(
+            body=load_body(robot_folder),
+            shared=shared,
+            scenario=scenario,
+            program_name=program or PROGRAM,
+            plug_in_roots=(*reversed(roots), *(each for each in particular if each is not None)),
+            seed=seed,
+        )
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where things are looked for, the most particular last."""
+        found = (self.shared, self.body.folder, self.scenario)
+        return tuple(folder for folder in found if folder is not None)
+
+    def program_file(self) -> Path:
+        """The program that counts.
+
+        Raises:
+            ProgramError: there is none.
+        """
+        places = [folder / self.program_name for folder in reversed(self.folders)]
+        for place in places:
+            if place.is_file():
+                return place
+        listed = ", ".join(str(place.parent) for place in places)
+        problem = FileProblem(
+            places[0], "there is no such program", fix=f"looked for {self.program_name} in {listed}"
+        )
+        raise ProgramError([problem])
+
+    def repertoire(self) -> Repertoire:
+        """Animations and postures; RepertoireError with every problem."""
+        also = () if self.scenario is None else (self.scenario,)
+        return load_repertoire(self.body, self.shared, also=also)
+
+    def program(self) -> Program:
+        """The program with everything it plays.
+
+        Raises:
+            ProgramError, RepertoireError: with every problem, by line.
+        """
+        repertoire = self.repertoire()
+        registry = Registry()
+        try:
+            registry.load_plug_ins(self.plug_in_roots)
+        except FileProblem as problem:
+            raise ProgramError([problem]) from None
+        return load_program(
+            self.program_file(),
+            self.body,
+            animations=repertoire.animations,
+            postures={name: dict(each.values) for name, each in repertoire.postures.items()},
+            registry=registry,
+            seed=self.seed,
+        )
+
+    def fingerprint(self) -> Fingerprint:
+        """Changes when a file changes that the program is made from."""
+        marks = []
+        for file in sorted(set(self._files())):
+            try:
+                facts = file.stat()
+            except OSError:  # taken away between listing and looking
+                continue
+            marks.append((str(file), facts.st_mtime_ns, facts.st_size))
+        return tuple(marks)
+
+    def _files(self) -> Iterator[Path]:
+        for folder in self.folders:
+            yield folder / self.program_name
+            for kind in ("animations", "postures"):
+                yield from (folder / kind).glob("*.toml")
+                yield from (folder / kind).glob("*.json")
+        for root in self.plug_in_roots:
+            yield from (root / PLUG_IN_FOLDER).glob("*.py")

@@ -45,8 +45,17 @@ def measure_end_to_end(seconds: float, broker: str = "mosquitto") -> EndToEnd:
             "SERA_BENCH_SECONDS": str(seconds),
         }
         subprocess.run(
-            [sys.executable, "-m", "sera", "run", str(STAGE), "--plain", "--no-record"]
-            + ["--embedded", broker],
+            [
+                sys.executable,
+                "-m",
+                "sera",
+                "run",
+                str(STAGE),
+                "--plain",
+                "--no-record",
+                "--embedded",
+                broker,
+            ],
             env=environment,
             check=True,
             stdout=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""`make bench-animation`: frames, many robots, end to end, motion, limits and memory, in one run."""
+"""`make bench-animation`: frames, many robots, end to end, motion, limits and memory."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CORE_BAR = 0.5
 ROBOTS = sorted(file.parent.name for file in (Path(ROOT) / "robots").glob("*/body.toml"))
 
 
-def verdict(met: bool) -> str:  # noqa: FBT001
+def verdict(met: bool) -> str:
     return "met" if met else "MISSED"
 
 
@@ -40,8 +40,10 @@ def frame_lines(frames: int) -> list[str]:
     kernels_us, buffers_us = measure_buffers(frames)
     lines += [
         "",
-        f"Blending NAO's eight layers takes {kernels_us:.1f} µs with kernels over rows and "
-        f"{buffers_us:.0f} µs with copied buffers: {buffers_us / kernels_us:.0f} times as long.",
+        (
+            f"Blending NAO's eight layers takes {kernels_us:.1f} µs with kernels over rows and "
+            f"{buffers_us:.0f} µs with copied buffers: {buffers_us / kernels_us:.0f} times as long."
+        ),
     ]
     return lines
 
@@ -49,8 +51,10 @@ def frame_lines(frames: int) -> list[str]:
 def many_lines(seconds: float) -> list[str]:
     share = measure_many(20, seconds)
     return [
-        f"Twenty Adelinos at 50 Hz in one process use {100 * share:.0f} % of a core "
-        f"(bar 50 %: {verdict(share < CORE_BAR)}).",
+        (
+            f"Twenty Adelinos at 50 Hz in one process use {100 * share:.0f} % of a core "
+            f"(bar 50 %: {verdict(share < CORE_BAR)})."
+        ),
     ]
 
 
@@ -60,18 +64,27 @@ def end_to_end_lines(seconds: float) -> list[str]:
     return [
         f"| PersonMoved to JointFrame over {broker} | p50 | p90 | p99 | bar |",
         "|---|---|---|---|---|",
-        f"| {found.followed} of {found.steps} steps | {found.p50_ms:.1f} ms | {found.p90_ms:.1f} ms "
-        f"| {found.p99_ms:.1f} ms | p50 ≤ {BAR_MS:g} ms: {verdict(found.p50_ms <= BAR_MS)} |",
+        (
+            f"| {found.followed} of {found.steps} steps | {found.p50_ms:.1f} ms "
+            f"| {found.p90_ms:.1f} ms "
+            f"| {found.p99_ms:.1f} ms | p50 ≤ {BAR_MS:g} ms: {verdict(found.p50_ms <= BAR_MS)} |"
+        ),
         "",
-        f"In the same {seconds:g} s the engine made {found.frames} frames, {found.late} of them late "
-        f"(bar 0: {verdict(found.late == 0)}); the slowest took {found.slowest_ms:.1f} ms.",
+        (
+            f"In the same {seconds:g} s the engine made {found.frames} frames, {found.late} of them "
+            f"late "
+            f"(bar 0: {verdict(found.late == 0)}); the slowest took {found.slowest_ms:.1f} ms."
+        ),
     ]
 
 
 def motion_lines(frames_each: int) -> list[str]:
     lines = [
-        "| body | gaze step | arrives within 2° | allowed | held within | least of nod, shake, affirm, "
-        "wave | frames beyond a limit | bars |",
+        (
+            "| body | gaze step | arrives within 2° | allowed | held within "
+            "| least of nod, shake, affirm, "
+            "wave | frames beyond a limit | bars |"
+        ),
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in ROBOTS:
@@ -88,8 +101,10 @@ def motion_lines(frames_each: int) -> list[str]:
     postures = measure_postures(stage_set("adelino"))
     lines += [
         "",
-        f"Hot, neutral and cold of Adelino over yaw ±70° and pitch 0 to 80°: {postures.right} of "
-        f"{postures.tried} poses told apart (bar 95 %: {verdict(postures.share >= 0.95)}).",
+        (
+            f"Hot, neutral and cold of Adelino over yaw ±70° and pitch 0 to 80°: "
+            f"{postures.right} of {postures.tried} poses told apart (bar 95 %: {verdict(postures.share >= 0.95)})."
+        ),
     ]
     return lines
 
@@ -97,9 +112,11 @@ def motion_lines(frames_each: int) -> list[str]:
 def memory_lines(seconds: float) -> list[str]:
     memory = measure_memory(seconds)
     return [
-        f"A process with NAO's engine has {memory.early_mb:.0f} MB after a quarter and "
-        f"{memory.late_mb:.0f} MB at the end of {seconds / 60:g} minutes of virtual time "
-        f"(bars {BAR_MB:g} MB, and {FLAT_MB:g} MB more at most: {verdict(memory.met)}).",
+        (
+            f"A process with NAO's engine has {memory.early_mb:.0f} MB after a quarter and "
+            f"{memory.late_mb:.0f} MB at the end of {seconds / 60:g} minutes of virtual time "
+            f"(bars {BAR_MB:g} MB, and {FLAT_MB:g} MB more at most: {verdict(memory.met)})."
+        ),
     ]
 
 

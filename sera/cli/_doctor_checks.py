@@ -149,8 +149,8 @@ def _clock() -> Iterator[Check]:
 
 def _kernels() -> Iterator[Check]:
     """Whether the first solve of a run would wait for the compiler."""
-    from sera.kinematics._compile import cache_folder
     from sera._warm import is_warm
+    from sera.kinematics._compile import cache_folder
 
     folder = cache_folder()
     if folder is None:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from sera.animation.body import Body
     from sera.animation.channels import ChannelSpec
 
-app = typer.Typer(help="Bodies of robots: show, check, calibrate, watch, draw.", no_args_is_help=True)
+app = typer.Typer(
+    help="Bodies of robots: show, check, calibrate, watch, draw.", no_args_is_help=True
+)
 
 
 @app.callback()

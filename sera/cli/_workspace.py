@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 
 from sera.messages import Message, UnknownMessageType, find_message_type
+from sera.runtime.own_messages import import_own_messages
 from sera.runtime.workspace import Workspace
 
 
@@ -17,21 +17,9 @@ def workspace_around(scenario: str | None = None) -> Workspace:
 
 
 def load_own_messages(scenario: Path | None = None) -> Workspace:
-    """Import what the workspace has, so that messages which its modules define are known.
-
-    A module that cannot be imported here (its camera's library is on another machine) is passed
-    over: its messages stay unknown, and whoever asks for one is told so.
-    """
+    """Import what the workspace has, so that messages which its modules define are known."""
     workspace = workspace_around(None if scenario is None else str(scenario))
-    workspace.activate()
-    for entry in workspace.modules():
-        with contextlib.suppress(Exception):
-            workspace.load_module_class(entry.name)
-    if scenario is not None:
-        from sera.runtime.scenario import load_scenario
-
-        with contextlib.suppress(Exception):
-            load_scenario(scenario, workspace)
+    import_own_messages(workspace, scenario)
     return workspace
 
 

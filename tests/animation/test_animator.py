@@ -139,11 +139,11 @@ def test_an_animation_goes_to_the_layer_that_fits_it_or_that_is_asked_for(animat
 
 def test_words_sway_the_body_and_silence_ends_it(animator):
     ((_layer, speech),) = animator.program.find(SpeechController)
-    animator.handle(SpeechWord(action="a", text="wonderful", index=0))
+    animator.handle(SpeechWord(speech="a", text="wonderful", index=0, start_s=0.0))
     assert speech.speaking
     run(animator, 0.2)
     assert value(animator, "Torso.Sway") != 0.0
-    animator.handle(SpeechFinished(action="a"))
+    animator.handle(SpeechFinished(speech="a", duration_s=0.5))
     assert not speech.speaking
 
 
@@ -258,7 +258,7 @@ def test_an_anchor_meets_its_time_and_an_amplitude_its_size(animator):
 def test_an_emergency_stop_drops_what_is_under_way(animator):
     animator.handle(PlayAnimation(animation="round"), "m-1")
     animator.handle(PlayAnimation(animation="add"), "m-2")
-    animator.handle(SpeechWord(action="a", text="wonderful", index=0))
+    animator.handle(SpeechWord(speech="a", text="wonderful", index=0, start_s=0.0))
     run(animator, 0.2)
     animator.handle(EmergencyStop())
     animator.step()

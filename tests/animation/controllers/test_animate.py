@@ -147,9 +147,7 @@ def test_a_trigger_that_stays_on_starts_it_once(program_of, ramp_of, blended):
     assert values[51:] == pytest.approx([BELOW] * 69)
 
 
-def test_the_name_may_change_under_way_and_the_trigger_still_stops_what_it_started(
-    player, blended
-):
+def test_the_name_may_change_under_way_and_the_trigger_still_stops_what_it_started(player, blended):
     _program, engine, animate, press = player("loop = true")
     press()
     blended(engine, CHANNEL, 10)
@@ -197,7 +195,9 @@ def test_two_that_take_over_a_channel_cross_without_giving_way(program_of, ramp_
 
 def test_additive_animations_add_up(program_of, ramp_of, blended):
     both = {name: ramp_of(name, additive=True) for name in ("one", "two")}
-    text = wired().replace('"ramp"', '""').replace('name = "one"\nmode = "override"', 'name = "one"')
+    text = (
+        wired().replace('"ramp"', '""').replace('name = "one"\nmode = "override"', 'name = "one"')
+    )
     program = program_of(text, animations=both)
     engine = program.engine()
     ((_layer, animate),) = program.find(Animate)

@@ -105,9 +105,7 @@ def test_constants_and_arithmetic_give_what_they_say(program_of, blended, table,
 
 
 def test_an_int_step_is_the_product_of_its_two_factors_and_an_int(program_of):
-    program = program_of(
-        '[[signals]]\nname = "x"\ntype = "IntStep"\nsteps = 7\nstep_size = -3\n'
-    )
+    program = program_of('[[signals]]\nname = "x"\ntype = "IntStep"\nsteps = 7\nstep_size = -3\n')
     assert results(program, "x", 2) == [-21, -21]
     assert program.signals[0].output is Output.INT
 

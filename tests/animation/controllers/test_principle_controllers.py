@@ -82,7 +82,9 @@ def test_slow_in_and_out_has_no_speed_at_either_end(curve):
 
 
 def test_exaggeration_enlarges_contrast_and_stays_in_range(curve):
-    assert curve('type = "Exaggeration"\ncontrast = 1.5', target_deg=20.0)[-1] == pytest.approx(30.0)
+    assert curve('type = "Exaggeration"\ncontrast = 1.5', target_deg=20.0)[-1] == pytest.approx(
+        30.0
+    )
     far = curve('type = "Exaggeration"\ncontrast = 3.0', target_deg=80.0)[-1]
     assert 80.0 < far <= 90.0
     assert curve('type = "Exaggeration"\ncontrast = 1.0')[-1] == pytest.approx(40.0)
@@ -111,7 +113,9 @@ def test_a_low_pass_takes_its_time_and_a_lookup_follows_its_points(curve):
     assert np.all(np.diff(smooth) > -1e-9)
     assert smooth[0] < 10.0
     assert smooth[-1] == pytest.approx(40.0, abs=0.01)
-    assert curve('type = "Lookup"\npoints = [[0, 0], [20, 30], [60, 34]]')[-1] == pytest.approx(32.0)
+    assert curve('type = "Lookup"\npoints = [[0, 0], [20, 30], [60, 34]]')[-1] == pytest.approx(
+        32.0
+    )
 
 
 @pytest.mark.parametrize("kind", ["Spring", "Anticipation", "FollowThrough", "Exaggeration"])

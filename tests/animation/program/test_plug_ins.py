@@ -198,13 +198,17 @@ def test_a_broken_plug_in_gives_file_and_line(registry_of, text, line, sentence)
 
 
 def test_what_is_unfinished_or_breaks_while_it_is_made_is_said_by_line(program_of, registry_of):
-    half = SIGNAL.replace("    def step(self, dt_s):\n        self.left", "    def stp(self):\n        self.left")
-    with pytest.raises(ProgramError, match=r"'Countdown' of half\.py cannot be used; it lacks step"):
+    half = SIGNAL.replace(
+        "    def step(self, dt_s):\n        self.left", "    def stp(self):\n        self.left"
+    )
+    with pytest.raises(
+        ProgramError, match=r"'Countdown' of half\.py cannot be used; it lacks step"
+    ):
         program_of(USE, registry=registry_of(half=half))
     bad = SIGNAL.replace("made = cls()\n        made.start", "1 / 0\n        made.start")
     with pytest.raises(ProgramError, match="cannot be made: division by zero") as caught:
         program_of(USE, registry=registry_of(half=bad))
     assert caught.value.problems[0].line == 4
-    lazy = SIGNAL.replace("    @classmethod\n    def make(cls, parameters, making):\n        made = cls()\n        made.start", "    def other(self, parameters, made):\n        made.start")
+    lazy = SIGNAL.replace("    def make(", "    def made_otherwise(")
     with pytest.raises(ProgramError, match="Countdown cannot be used in a program file"):
         program_of(USE, registry=registry_of(half=lazy))

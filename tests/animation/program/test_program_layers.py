@@ -11,10 +11,9 @@ from sera.animation.program import ProgramError
 
 
 def layer(name: str, degrees: float = 10.0, *lines: str, channel: str = "Torso.Twist") -> str:
-    return "\n".join(
-        ["[[layers]]", f'name = "{name}"', *lines, "[[layers.controllers]]"]
-        + ['type = "WriteToChannel"', f'channel = "{channel}"', f"value = {degrees}", ""]
-    )
+    written = ['type = "WriteToChannel"', f'channel = "{channel}"', f"value = {degrees}"]
+    head = ["[[layers]]", f'name = "{name}"', *lines]
+    return "\n".join([*head, "[[layers.controllers]]", *written, ""])
 
 
 def refusal(program_of, text: str, robot: str = "keepon") -> str:
@@ -37,9 +36,7 @@ def refusal(program_of, text: str, robot: str = "keepon") -> str:
         (('inside = "below"',), 30.0),
     ],
 )
-def test_a_layer_adds_or_overrides_by_its_weight_and_mask(
-    program_of, blended, upper, expected_deg
-):
+def test_a_layer_adds_or_overrides_by_its_weight_and_mask(program_of, blended, upper, expected_deg):
     program = program_of(layer("below", 20.0) + layer("above", 10.0, *upper))
     (value,) = blended(program.engine(), "Torso.Twist", 1)
     assert math.degrees(value) == pytest.approx(expected_deg)

@@ -86,7 +86,9 @@ def test_a_circle_is_refused_with_the_way_around(program_of):
 
 def test_an_unknown_signal_is_answered_with_the_nearest_name(program_of):
     text = signal("loudness", "Float") + signal("x", "AbsFloat", 'input = { from = "loudnes" }')
-    assert "there is no signal 'loudnes' here; did you mean 'loudness'?" in refusal(program_of, text)
+    assert "there is no signal 'loudnes' here; did you mean 'loudness'?" in refusal(
+        program_of, text
+    )
     text = signal("loudness", "Float") + signal("x", "Expression", 'text = "2 * loudnes"')
     said = refusal(program_of, text)
     assert "signals[1].text: there is no signal 'loudnes' here; did you mean 'loudness'?" in said
@@ -296,13 +298,10 @@ def test_any_net_of_operators_gives_what_direct_evaluation_gives(program_of, gra
 
 
 def test_the_order_in_the_file_does_not_change_the_motion(program_of, blended):
-    parts = [
-        '[[layers.controllers]]\nname = "w"\ntype = "Wave"\namplitude = 20\n'
-        'frequency = { from = "f" }\n',
-        '[[layers.controllers]]\nname = "f"\ntype = "Float"\nvalue = 0.7\n',
-        '[[layers.controllers]]\nname = "o"\ntype = "WriteToChannel"\nchannel = "Torso.Twist"\n'
-        'value = { expression = "w + f" }\n',
-    ]
+    wave = 'name = "w"\ntype = "Wave"\namplitude = 20\nfrequency = { from = "f" }\n'
+    steady = 'name = "f"\ntype = "Float"\nvalue = 0.7\n'
+    out = 'type = "WriteToChannel"\nchannel = "Torso.Twist"\nvalue = { expression = "w + f" }\n'
+    parts = [f"[[layers.controllers]]\n{table}" for table in (wave, steady, out)]
     motions = []
     for seed in range(4):
         random.Random(seed).shuffle(parts)

@@ -1,0 +1,56 @@
+"""From what the engine made to what goes to the body: frames at the body's rate, as JointFrames.
+
+Design overview: a program may want fewer frames than the engine makes, on a grid of its own, and
+may want values that have not changed left out; a frame still goes out some times a second, because
+bodies take silence for a dead engine.
+Units and frames: as JointFrame. Threading: one owner. Safety: values are the engine's, unchanged.
+"""
+
+from __future__ import annotations
+
+from sera.animation.channels import Kind
+from sera.animation.output import Choker, OutputFilters, OutputFrame, RepeatedValueFilter
+from sera.animation.program import Program
+from sera.messages import JointFrame
+
+REFRESH_S = 0.4
+"""How often an unchanged value goes out again: it may have been lost on the way."""
+
+
+class Sender:
+    """Makes the JointFrames of one program."""
+
+    def __init__(self, program: Program, step_s: float) -> None:
+        own, joints = program.body.own, program.body.joints
+        self._joints = [n for n in own if own[n].kind is Kind.STATIONARY and n in joints]
+        self._others = [n for n in own if n not in self._joints]
+        self._choker = Choker(min(program.output_rate_hz, 1.0 / step_s))
+        self._filters: OutputFilters | None = None
+        if not program.repeat_unchanged:
+            repeated = RepeatedValueFilter(refresh_s=REFRESH_S)
+            self._filters = OutputFilters(choker=self._choker, repeated=repeated)
+        self._before: dict[str, float] = {}
+
+    def frame(self, values: dict[str, float], number: int, now_s: float) -> JointFrame | None:
+        """What goes out at this moment of the grid; None: nothing."""
+        if self._filters is None:
+            return self._framed(values, number) if self._choker.is_due(now_s) else None
+        dirty, self._before = values != self._before, values
+        whole = OutputFrame(values=values, time_s=now_s, sequence=number)
+        sent = self._filters.pass_on(whole, dirty=dirty, now_s=now_s)
+        return None if sent is None else self._framed(sent.values, number)
+
+    def reset(self) -> None:
+        """Send everything with the next frame: the body may have missed what went out."""
+        self._choker.reset()
+        if self._filters is not None:
+            self._filters.reset()
+
+    def _framed(self, values: dict[str, float], number: int) -> JointFrame:
+        # Without validation: names and numbers are the engine's own, and it is done 50 times a
+        # second.
+        return JointFrame.model_construct(
+            joints_rad={name: values[name] for name in self._joints if name in values},
+            channels={name: values[name] for name in self._others if name in values},
+            frame=number,
+        )

@@ -1,0 +1,178 @@
+"""Orders: what the messages that move a body mean to the controllers of its program.
+
+Design overview: each order goes to the controllers that can follow it, wherever the program has
+them: `Gaze` to every gaze controller, `PlayAnimation` to the layer that fits the animation, words
+of the voice to the speech controllers.
+
+Units and frames: messages are in degrees where people write them, controllers in radians.
+Threading: one owner; orders come between two frames.
+Safety: an order that cannot be followed raises one sentence and changes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from sera.animation.controllers import (
+    Animate,
+    Gaze,
+    NodController,
+    Point,
+    Posture,
+    SpeechController,
+)
+from sera.animation.engine import Engine, Layer
+from sera.animation.frame import BlendMode
+from sera.animation.program import Program
+from sera.messages import (
+    EmergencyStop,
+    Message,
+    PlayAnimation,
+    SetLayer,
+    SetPosture,
+    SpeechFinished,
+    SpeechWord,
+    StopAnimation,
+)
+from sera.messages import Gaze as GazeOrder
+from sera.messages import Point as PointOrder
+from sera.runtime.located import nearest_name
+
+ORDERS: tuple[type[Message], ...] = (
+    GazeOrder,
+    PointOrder,
+    PlayAnimation,
+    StopAnimation,
+    SetPosture,
+    SetLayer,
+    SpeechWord,
+    SpeechFinished,
+    EmergencyStop,
+)
+"""Messages that mean something to every program."""
+
+
+class Orders:
+    """Follows orders with one program."""
+
+    def __init__(self, program: Program, engine: Engine) -> None:
+        self._program, self._engine = program, engine
+        meanings: tuple[Callable[[Any, str], None], ...] = (
+            self._look,
+            self._point,
+            self._play,
+            self._stop,
+            self._take_posture,
+            self._set_layer,
+            self._say,
+            self._fall_silent,
+            self._drop_everything,
+        )
+        self._meanings = dict(zip(ORDERS, meanings, strict=True))
+
+    def follow(self, message: Message, message_id: str) -> None:
+        """Do what a message asks for; one that is no order asks for nothing.
+
+        Raises:
+            LookupError, ValueError: it cannot be done; in one sentence, with the nearest name.
+        """
+        follow = self._meanings.get(type(message))
+        if follow is not None:
+            follow(message, message_id)
+
+    def _look(self, order: GazeOrder, _id: str) -> None:
+        found = self._program.find(Gaze)
+        if not found:
+            raise LookupError(self._lacks("Gaze", "looks anywhere"))
+        horizontal = math.radians(order.direction.horizontal_deg)
+        vertical = math.radians(order.direction.vertical_deg)
+        for _layer, gaze in found:
+            gaze.look(horizontal, vertical, order.speed)
+
+    def _point(self, order: PointOrder, _id: str) -> None:
+        found = self._program.find(Point)
+        if not found:
+            raise LookupError(self._lacks("Point", "points"))
+        horizontal = math.radians(order.direction.horizontal_deg)
+        vertical = math.radians(order.direction.vertical_deg)
+        for _layer, point in found:
+            if order.hold_s == 0.0:
+                point.stop()
+            else:
+                point.point(horizontal, vertical, arm=order.arm, hold_s=order.hold_s)
+
+    def _play(self, order: PlayAnimation, message_id: str) -> None:
+        self._player(order).play(
+            order.animation,
+            token=message_id,
+            repeats=order.repeats,
+            speed=order.speed,
+            amplitude=order.amplitude,
+            fade_s=order.fade_s,
+            anchors=order.anchors,
+        )
+
+    def _player(self, order: PlayAnimation) -> Animate:
+        """Who plays it: the layer that is asked for, the animation's own, or one that fits."""
+        found = self._program.find(Animate)
+        if not found:
+            raise LookupError(self._lacks("Animate", "plays animations"))
+        animation = found[0][1].known(order.animation)
+        wanted = order.layer or animation.layer
+        if wanted is not None:
+            players = {layer.name: player for layer, player in found}
+            if wanted in players:
+                return players[wanted]
+            if order.layer is not None:
+                near = nearest_name(wanted, players)
+                hint = f"did you mean '{near}'?" if near else f"those that do: {', '.join(players)}"
+                raise LookupError(f"no layer '{wanted}' plays animations; {hint}")
+        return next((p for layer, p in found if _fits(layer, animation.additive)), found[0][1])
+
+    def _stop(self, order: StopAnimation, _id: str) -> None:
+        found = self._program.find(Animate)
+        name = order.animation
+        stopped = sum(player.stop(name, fade_s=order.fade_s) for _layer, player in found)
+        if found and name is not None and not stopped:
+            found[0][1].known(name)
+
+    def _take_posture(self, order: SetPosture, _id: str) -> None:
+        found = self._program.find(Posture)
+        if not found:
+            raise LookupError(self._lacks("Posture", "takes postures"))
+        found[0][1].take(order.posture, weight=order.weight, blend_s=order.blend_s)
+
+    def _set_layer(self, order: SetLayer, _id: str) -> None:
+        layer = self._engine.layer(order.layer)
+        layer.set(active=order.active, weight=order.weight, fade_s=order.fade_s)
+
+    def _say(self, word: SpeechWord, _id: str) -> None:
+        for _layer, speech in self._program.find(SpeechController):
+            speech.word(word.text)
+
+    def _fall_silent(self, _message: SpeechFinished, _id: str) -> None:
+        for _layer, speech in self._program.find(SpeechController):
+            speech.silence()
+
+    def _drop_everything(self, _message: EmergencyStop, _id: str) -> None:
+        """What was under way is over: nothing must go on by itself after a release."""
+        for _layer, player in self._program.find(Animate):
+            player.stop(fade_s=0.0)
+        for _layer, point in self._program.find(Point):
+            point.stop()
+        for _layer, nod in self._program.find(NodController):
+            nod.stop()
+        for _layer, speech in self._program.find(SpeechController):
+            speech.silence()
+
+    def _lacks(self, controller: str, does: str) -> str:
+        return (
+            f"nothing in the program '{self._program.title}' {does}; add a controller of type "
+            f"{controller} to a layer of {self._program.path.name}"
+        )
+
+
+def _fits(layer: Layer, additive: bool) -> bool:
+    return (layer.mode is BlendMode.ADD) == additive

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sera.animation.assets.repertoire import Repertoire, load_repertoire, shared_folder
+from sera.animation.assets.repertoire import Repertoire, load_repertoire, shared_folders
 from sera.animation.body import Body, load_body
 from sera.animation.program import Program, ProgramError, Registry, load_program
 from sera.animation.program.registry import PLUG_IN_FOLDER
@@ -32,7 +32,7 @@ class StageSet:
     """Where everything lies for one body in one scenario."""
 
     body: Body
-    shared: Path | None
+    shared: tuple[Path, ...]
     scenario: Path | None
     program_name: str = PROGRAM
     plug_in_roots: tuple[Path, ...] = ()
@@ -60,8 +60,8 @@ class StageSet:
         Raises:
             BodyError: with every problem of the body file.
         """
-        shared = shared_folder(roots)
-        particular = (shared, robot_folder, scenario)
+        shared = shared_folders(roots)
+        particular = (*shared, robot_folder, scenario)
         return cls(
             body=load_body(robot_folder),
             shared=shared,
@@ -74,7 +74,7 @@ class StageSet:
     @property
     def folders(self) -> tuple[Path, ...]:
         """Where things are looked for, the most particular last."""
-        found = (self.shared, self.body.folder, self.scenario)
+        found = (*self.shared, self.body.folder, self.scenario)
         return tuple(folder for folder in found if folder is not None)
 
     def program_file(self) -> Path:

@@ -27,7 +27,7 @@ def sheet(
     ] = None,
 ) -> None:
     """Draw a robot's postures and animations into a contact sheet."""
-    from sera.animation.assets.repertoire import RepertoireError, load_repertoire, shared_folder
+    from sera.animation.assets.repertoire import RepertoireError, load_repertoire, shared_folders
     from sera.animation.sheets import contact_sheet
     from sera.cli._robot import find_body
     from sera.runtime.workspace import Workspace
@@ -36,7 +36,7 @@ def sheet(
     path = Path(f"{name}.png") if out is None else out
     only_one_kind = bool(posture) != bool(animation)
     try:
-        repertoire = load_repertoire(body, shared_folder(Workspace.discover().roots))
+        repertoire = load_repertoire(body, shared_folders(Workspace.discover().roots))
         contact_sheet(
             body,
             repertoire,

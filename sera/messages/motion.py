@@ -175,8 +175,8 @@ class SetLayer(Action):
     """On or off; None: as it is."""
     weight: Fraction | None = None
     """How much it counts in the blend; None: as it is."""
-    fade_s: Seconds = 0.0
-    """How long the change takes."""
+    fade_s: Seconds | None = None
+    """How long the change takes; None: as the program says."""
 
     @model_validator(mode="after")
     def _changes_something(self) -> Self:

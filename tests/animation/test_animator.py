@@ -112,14 +112,14 @@ def test_a_posture_order_is_blended_in_and_named(animator):
 
 def test_layers_are_switched_and_weighed_by_message(animator):
     animator.handle(SetPosture(posture="high", blend_s=0.0))
-    animator.handle(SetLayer(layer="posture", weight=0.5))
+    animator.handle(SetLayer(layer="posture", weight=0.5, fade_s=0.0))
     animator.step()
     assert animator.weights["posture"] == 0.5
     assert value(animator) == pytest.approx(0.3)
     animator.handle(SetLayer(layer="posture", active=False, fade_s=1.0))
     run(animator, 0.5)
     assert animator.weights["posture"] == pytest.approx(0.25)
-    animator.handle(SetLayer(layer="posture", active=True))
+    animator.handle(SetLayer(layer="posture", active=True, fade_s=0.0))
     animator.step()
     assert animator.weights["posture"] == 0.5
 

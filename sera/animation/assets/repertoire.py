@@ -57,7 +57,7 @@ class Repertoire:
 
 
 def load_repertoire(
-    body: Body, shared: Path | None = None, *, also: tuple[Path, ...] = ()
+    body: Body, shared: Path | Iterable[Path] | None = None, *, also: tuple[Path, ...] = ()
 ) -> Repertoire:
     """All that a body can do, cut down to its channels.
 
@@ -72,7 +72,8 @@ def load_repertoire(
     animations: dict[str, Animation] = {}
     postures: dict[str, Posture] = {}
     problems: list[FileProblem] = []
-    folders = ([] if shared is None else [shared]) + [body.folder, *also]
+    common = [shared] if isinstance(shared, Path) else list(shared or ())
+    folders = [*common, body.folder, *also]
     for folder in folders:
         found, wrong = load_animations(folder / ANIMATIONS, body.channels)
         animations |= found
@@ -90,10 +91,10 @@ def load_repertoire(
     )
 
 
-def shared_folder(roots: Iterable[Path]) -> Path | None:
-    """The first folder `robots/shared` of a workspace's roots, None where there is none."""
-    folders = (root / "robots" / SHARED for root in roots)
-    return next((folder for folder in folders if folder.is_dir()), None)
+def shared_folders(roots: Iterable[Path]) -> tuple[Path, ...]:
+    """The folders `robots/shared` of a workspace's roots, the user's own last: it wins."""
+    folders = [root / "robots" / SHARED for root in roots]
+    return tuple(folder for folder in reversed(folders) if folder.is_dir())
 
 
 def _adapted(posture: Posture, specs: Mapping[str, ChannelSpec]) -> Posture:

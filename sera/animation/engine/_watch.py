@@ -12,7 +12,7 @@ Safety: nothing that a controller does raises out of here.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -28,8 +28,12 @@ FaultReport = Callable[[str, str, str], None]
 class Watch:
     """Steps controllers and mutes those at fault."""
 
-    def __init__(self, block: FrameBlock, on_fault: FaultReport) -> None:
+    def __init__(
+        self, block: FrameBlock, on_fault: FaultReport, own_rows: Mapping[int, int] | None = None
+    ) -> None:
+        """Watch the rows of a block; `own_rows` has those of controllers off the main chain."""
         self._block = block
+        self._own_rows = dict(own_rows or {})
         self._on_fault = on_fault
         self._careful: set[str] = set()
         self._last_values = block.values.copy()
@@ -50,6 +54,8 @@ class Watch:
             if controller.muted:
                 continue
             self.step(layer, controller, dt_s)
+            if controller.off_chain:
+                self._look_at_own_row(layer, controller)
             if careful and not controller.muted and not _is_finite(self._block, row):
                 self._mute(layer, controller, "it gave what is no number")
                 _forget_no_numbers(self._block, row)
@@ -58,6 +64,14 @@ class Watch:
             self._hold_row(row)
         if row in self._held:
             self._write_held(row)
+
+    def _look_at_own_row(self, layer: Layer, controller: Controller) -> None:
+        """One beside the main chain is found at once, before whoever it feeds is blamed for it."""
+        row = self._own_rows[id(controller)]
+        if not controller.muted and not _is_finite(self._block, row):
+            self._mute(layer, controller, "it gave what is no number")
+        if controller.muted:
+            _forget_no_numbers(self._block, row)
 
     def step(self, layer: Layer | None, controller: Controller, dt_s: float) -> None:
         """One controller: its wired parameters, then itself."""
@@ -69,10 +83,13 @@ class Watch:
             for attribute, source in controller.pulls:
                 setattr(controller, attribute, source.result)
             controller.step(dt_s)
+            # In here, because a plug-in may give what is not even of the right type.
+            sound = not gives_float or math.isfinite(controller.result)  # type: ignore[arg-type]
         except Exception as error:
+            controller.result = before if gives_float else controller.result
             self._mute(layer, controller, f"it failed: {error}")
             return
-        if gives_float and not math.isfinite(controller.result):  # type: ignore[arg-type]
+        if not sound:
             controller.result = before
             self._mute(layer, controller, "it gave what is no number")
 

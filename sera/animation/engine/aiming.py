@@ -5,7 +5,7 @@ give a direction. ERIK holds the posture and turns the end point into that direc
 pose of the frame before. A change of branch is counted and left to the motion filter.
 
 A face looks with its head upright, so its orientation follows from the direction. An arm that
-points may roll about its direction: the roll is carried on from the last frame, drifts towards
+points, or a gaze with `upright = false`, may roll about its direction: the roll is carried on from the last frame, drifts towards
 the one that the posture would have, and gives way where the joints' limits do not allow it (the
 pose that was found says which roll the arm can take, and is solved for once more with that).
 
@@ -20,11 +20,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sera.animation.body import Body, IkChain
+from sera.animation.body import IkChain
 from sera.animation.engine._turns import (
     FACES,
     Face,
@@ -42,7 +43,7 @@ from sera.animation.engine._turns import (
 from sera.animation.engine._two_joints import TwoJoints, are_two
 from sera.kinematics.chain import Chain
 from sera.kinematics.erik import Hyperparameters, Solution, Solver
-from sera.kinematics.tree import EndPoint
+from sera.kinematics.tree import EndPoint, Tree
 
 FloatArray = NDArray[np.float64]
 
@@ -93,10 +94,17 @@ def towards(horizontal_rad: float, vertical_rad: float) -> Vector:
     return (-level * across, math.sin(vertical_rad), level * ahead)
 
 
+class WithTree(Protocol):
+    """What aiming needs of a body: a newcomer is tried before it has any more."""
+
+    @property
+    def tree(self) -> Tree: ...
+
+
 class Aiming:
     """One chain of a body that aims."""
 
-    def __init__(self, body: Body, chain: IkChain) -> None:
+    def __init__(self, body: WithTree, chain: IkChain) -> None:
         """Prepare the solver; the chain's joints are those from the base to the end point."""
         self.chain = chain
         whole = body.tree.chain(chain.end_point)
@@ -257,7 +265,7 @@ def _weights(chain: IkChain) -> Hyperparameters:
     return usual if chain.upright else replace(usual, posture_weight=_POINTING_POSTURE_WEIGHT)
 
 
-def _parted(whole: Chain, body: Body, chain: IkChain) -> tuple[Chain | None, Chain]:
+def _parted(whole: Chain, body: WithTree, chain: IkChain) -> tuple[Chain | None, Chain]:
     """What carries the moving joints and stays as the posture has it, and what moves."""
     names = [joint.name for joint in whole.joints]
     first = 0 if chain.begins is None else names.index(chain.begins)

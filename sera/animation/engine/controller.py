@@ -134,8 +134,6 @@ class Controller(ABC):
     output: ClassVar[Output] = Output.FRAME
     wires: ClassVar[frozenset[str]] = frozenset()
     """Parameters that may be driven by another controller: attributes of the same name."""
-    attributes: ClassVar[Mapping[str, str]] = {}
-    """Where the attribute of a parameter has another name."""
     reads_below: ClassVar[bool] = False
     """True where it changes what the layers below made; its layer has to override."""
     name: str = ""
@@ -170,6 +168,8 @@ class Controller(ABC):
 
 class Signal(Controller):
     """Something that gives one value a frame, in `result`."""
+
+    output: ClassVar[Output] = Output.FLOAT
 
     def bind(self, row: Row) -> None:
         """A signal has no channels."""

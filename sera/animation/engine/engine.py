@@ -84,7 +84,7 @@ class Engine:
         self.signals = tuple(signals)
         self._bind(layers)
         self._rules = compile_rules(self.layout, body.rules)
-        self._watch = Watch(self._block, on_fault)
+        self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
         self._own_columns = self.layout.indices(f"{OWN_SET}.{name}" for name in self._names)
         self._posed = self.layout.neutral.copy()
@@ -106,9 +106,12 @@ class Engine:
         self._block = FrameBlock(self.layout, rows, self.body.name)
         self._blend = Blend(self._block, range(len(layers)))
         self._measured = self.layout.neutral.copy()
+        self._own_row_numbers = {
+            id(controller): len(layers) + number for number, controller in enumerate(off_chain)
+        }
         own_rows = {
-            id(controller): Row(self._block, len(layers) + number, self._measured)
-            for number, controller in enumerate(off_chain)
+            key: Row(self._block, number, self._measured)
+            for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
         for number, layer in enumerate(layers):

@@ -52,7 +52,7 @@ class Layer:
         self.fade_s = fade_s
         self.only = None if only is None else tuple(only)
         self.inside = inside
-        self._full = weight
+        self._full, self._on = weight, active
         self._goal = weight if active else 0.0
         self._now = self._goal
         self._rate = 0.0
@@ -64,11 +64,13 @@ class Layer:
 
     @property
     def active(self) -> bool:
-        return self._goal > 0.0
+        """Whether it is switched on, whatever its weight."""
+        return self._on
 
     def adopt(self, old: Layer) -> None:
         """Be as switched, weighed and faded as the layer of the same name was."""
-        self._full, self._goal, self._now, self._rate = old._full, old._goal, old._now, old._rate
+        self._full, self._on = old._full, old._on
+        self._goal, self._now, self._rate = old._goal, old._now, old._rate
 
     def set(
         self,
@@ -82,8 +84,8 @@ class Layer:
             if not 0.0 <= weight <= 1.0:
                 raise ValueError(f"the weight {weight} of layer {self.name!r} is not within 0 to 1")
             self._full = weight
-        on = self.active if active is None else active
-        self._goal = self._full if on else 0.0
+        self._on = self._on if active is None else active
+        self._goal = self._full if self._on else 0.0
         duration_s = self.fade_s if fade_s is None else fade_s
         self._rate = abs(self._goal - self._now) / duration_s if duration_s > 0.0 else 0.0
         if duration_s == 0.0:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sera.animation.assets.repertoire import RepertoireError, load_repertoire, shared_folder
+from sera.animation.assets.repertoire import RepertoireError, load_repertoire, shared_folders
 from sera.animation.body import load_body
 from sera.animation.channels import Unit
 
@@ -120,9 +120,10 @@ def test_all_broken_files_are_named_with_their_lines(tmp_path):
     assert problems[low].nearest == "Gazing.Vertical"
 
 
-def test_the_first_root_with_a_shared_folder_is_taken(tmp_path):
+def test_shared_folders_of_all_roots_are_taken_and_the_users_own_comes_last(tmp_path):
     (tmp_path / "b" / "robots" / "shared").mkdir(parents=True)
     (tmp_path / "c" / "robots" / "shared").mkdir(parents=True)
     roots = [tmp_path / each for each in "abc"]
-    assert shared_folder(roots) == tmp_path / "b" / "robots" / "shared"
-    assert shared_folder(roots[:1]) is None
+    both = tuple(tmp_path / each / "robots" / "shared" for each in "cb")
+    assert shared_folders(roots) == both
+    assert shared_folders(roots[:1]) == ()

@@ -188,7 +188,7 @@ def test_an_edit_of_the_same_length_in_the_same_second_counts(registry_of):
         (HEAD + "def far():\n    raise ValueError('too far')\n\nfar()\n", 8, "too far"),
         (HEAD + "assert False\n", 7, "AssertionError"),
         (HEAD + "raise SystemExit\n", 7, "SystemExit"),
-        (SIGNAL.replace("    output = Output.FLOAT\n", ""), 8, "does not say what it gives"),
+        (SIGNAL.replace("Output.FLOAT", "Output.FRAME"), 8, "does not say what it gives"),
     ],
 )
 def test_a_broken_plug_in_gives_file_and_line(registry_of, text, line, sentence):

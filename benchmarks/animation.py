@@ -71,8 +71,8 @@ def end_to_end_lines(seconds: float) -> list[str]:
         ),
         "",
         (
-            f"In the same {seconds:g} s the engine made {found.frames} frames, {found.late} of them "
-            f"late "
+            f"In the same {seconds:g} s the engine made {found.frames} frames, "
+            f"{found.late} of them late "
             f"(bar 0: {verdict(found.late == 0)}); the slowest took {found.slowest_ms:.1f} ms."
         ),
     ]
@@ -102,8 +102,9 @@ def motion_lines(frames_each: int) -> list[str]:
     lines += [
         "",
         (
-            f"Hot, neutral and cold of Adelino over yaw ±70° and pitch 0 to 80°: "
-            f"{postures.right} of {postures.tried} poses told apart (bar 95 %: {verdict(postures.share >= 0.95)})."
+            "Hot, neutral and cold of Adelino over yaw ±70° and pitch 0 to 80°: "
+            f"{postures.right} of {postures.tried} poses told apart "
+            f"(bar 95 %: {verdict(postures.share >= 0.95)})."
         ),
     ]
     return lines

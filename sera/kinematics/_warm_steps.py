@@ -93,7 +93,10 @@ def _erik_optimal() -> None:
     posture = np.full(chain.dof, 0.3)
     first = solver.solve(posture, _TURNED_WXYZ)
     solver.solve(posture, _TURNED_WXYZ, previous=first)
+    solver.solve(posture, _TURNED_WXYZ, previous=posture)
     solver.solve_batch(posture[np.newaxis], np.array([_TURNED_WXYZ]))
+    turned = Chain(chain.joints, (0.0, 0.2, 0.0), _TURNED_WXYZ)
+    Solver(turned).solve(posture, _TURNED_WXYZ)
 
 
 def _erik_published() -> None:

@@ -3,14 +3,16 @@
 Design overview: frames become MOVE on the serial line (`serial_board` documents it) and are not
 waited for; orders that matter (stop, release, rest) are repeated until the board acknowledges them,
 and measuring asks for positions. One task reads the line and wakes whoever waits for that answer.
-A board that acknowledges nothing any more counts as lost, even where its cable is fine.
+A board that acknowledges nothing any more counts as lost, even where its cable is fine; so does one
+that follows no longer although nobody stopped it, because it has restarted and forgot its pose.
 
 Opening a serial port restarts most Arduinos, hence the patience of the first HELLO.
 
 Units and frames: channels' own units outside, servo units on the line, see `servo_map`.
 Threading: one event loop.
-Safety: STOP goes out at once, ahead of nothing but the frame under way. The board itself holds when
-nothing comes for half a second.
+Safety: STOP goes out at once, ahead of nothing but the frame under way. An order that was given
+earlier and waits for its answer is not repeated after a later one: it would undo a stop. The board
+itself holds when nothing comes for half a second.
 """
 
 from __future__ import annotations
@@ -47,6 +49,10 @@ _GAP_S = 0.02
 """Silence within a frame after which its start byte was a false one."""
 
 
+class _Overtaken(Exception):
+    """A later order has been given; this one is not repeated."""
+
+
 class ArduinoBridge(Bridge):
     """A robot behind a serial board.
 
@@ -72,11 +78,18 @@ class ArduinoBridge(Bridge):
         self._clock = clock
         self._reply_timeout_s = reply_timeout_s
         self._hello_timeout_s = hello_timeout_s
-        self._decoder = FrameDecoder()
+        self._answer_bytes = {
+            FrameKind.ACKNOWLEDGE: 1,
+            FrameKind.MEASURED: 1 + 2 * len(layout.servos),
+            FrameKind.WELCOME: 3,
+        }
+        self._decoder = FrameDecoder(self._answer_bytes)
         self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[int, asyncio.Future[SerialFrame]] = {}
         self._sequence = 0
         self._unanswered = 0
+        self._orders = 0
+        self._should_follow = False
         self._lost: str | None = "the board is not connected"
         self._servos = [servo.to_servo(0.0) for servo in layout.servos]
         self._lights = [0.0] * len(layout.lights)
@@ -98,8 +111,10 @@ class ArduinoBridge(Bridge):
     async def connect(self) -> None:
         await self._disconnect()
         await self._transport.open()
-        self._decoder = FrameDecoder()
+        self._decoder = FrameDecoder(self._answer_bytes)
         self._unanswered = 0
+        self._orders += 1  # what was ordered over the old line is not repeated over the new one
+        self._should_follow = False
         self._lost = None
         self._reader = asyncio.ensure_future(self._read_on())
         try:
@@ -147,28 +162,33 @@ class ArduinoBridge(Bridge):
     async def stop(self, reason: str, means: StopMeans = StopMeans.HOLD) -> None:
         del reason  # the board has no place to show it
         limp = bytes((int(means is StopMeans.COMPLIANT),))
-        await self._ask(FrameKind.STOP, FrameKind.ACKNOWLEDGE, limp)
+        await self._order(FrameKind.STOP, limp)
 
     async def release(self) -> None:
-        await self._ask(FrameKind.RELEASE, FrameKind.ACKNOWLEDGE)
+        self._should_follow = await self._order(FrameKind.RELEASE)
         # Frames may be partial: what they leave out stays where the body is now.
         self._servos = list((await self._measure())[1])
 
     async def rest(self) -> None:
-        await self._ask(FrameKind.REST, FrameKind.ACKNOWLEDGE)
+        await self._order(FrameKind.REST)
 
     async def close(self) -> None:
         await self._disconnect()
 
     async def _measure(self) -> tuple[int, tuple[float, ...]]:
         answer = await self._ask(FrameKind.MEASURE, FrameKind.MEASURED)
-        expected = 1 + 2 * len(self._layout.servos)
-        if len(answer.payload) != expected:
-            raise BridgeLost(
-                f"the board on {self._transport.where} measures {len(answer.payload)} bytes "
-                f"instead of {expected}"
-            )
         return answer.payload[0], unpack_positions(answer.payload[1:])
+
+    async def _order(self, kind: FrameKind, payload: bytes = b"") -> bool:
+        """Tell the board until it acknowledges; False where a later order has taken over."""
+        self._orders += 1
+        number = self._orders
+        self._should_follow = False
+        try:
+            await self._ask(kind, FrameKind.ACKNOWLEDGE, payload, order=number)
+        except _Overtaken:
+            return False
+        return number == self._orders
 
     async def _ask(
         self,
@@ -176,9 +196,13 @@ class ArduinoBridge(Bridge):
         answer_kind: FrameKind,
         payload: bytes = b"",
         attempts: int = _ATTEMPTS,
+        *,
+        order: int | None = None,
     ) -> SerialFrame:
         """Send until the right answer comes; each attempt has a sequence of its own."""
         for _ in range(attempts):
+            if order is not None and order != self._orders:
+                raise _Overtaken
             self._require_line()
             answer: asyncio.Future[SerialFrame] = asyncio.get_running_loop().create_future()
             sequence = self._next_sequence()
@@ -228,8 +252,16 @@ class ArduinoBridge(Bridge):
     def _hear(self, frame: SerialFrame) -> None:
         self._unanswered = 0
         answer = self._waiting.get(frame.sequence)
-        if answer is not None and not answer.done():
-            answer.set_result(frame)
+        if answer is not None:
+            if not answer.done():
+                answer.set_result(frame)
+        elif (
+            self._should_follow
+            and frame.kind is FrameKind.ACKNOWLEDGE
+            and frame.payload[0] != BoardState.FOLLOWS
+        ):
+            # Only a restart does that: the pose is unknown, so connecting begins anew.
+            self._lost = f"the board on {self._transport.where} has restarted"
 
     def _check_welcome(self, payload: bytes) -> None:
         expected = (PROTOCOL_VERSION, len(self._layout.servos), len(self._layout.lights))

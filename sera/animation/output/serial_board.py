@@ -20,10 +20,15 @@ everything between the start byte and itself. Numbers of two bytes are little-en
 the order of the layout; `lights` is one uint8 each, 0 dark to 255 bright. `state` is one byte: 0
 follows, 1 holds, 2 limp, 3 rests. A board ignores MOVE unless it follows, and holds by itself when
 nothing valid came for half a second; the next valid MOVE ends that, but only RELEASE ends STOP or
-REST. A receiver that has waited 20 ms for the rest of a frame gives its start byte up.
+REST. A board that starts is limp until RELEASE, so that a stop survives its restart. A receiver
+that has waited 20 ms for the rest of a frame gives its start byte up.
 
 Bytes that are lost or wrong cost the frame they belong to and no more: the decoder looks for the
-next start byte *inside* what it refused.
+next start byte *inside* what it refused. A receiver that knows how long the payloads of its robot
+are refuses a false start at once; otherwise its length, up to 120, could hide a dozen frames, a
+stop among them, for as long as other frames keep the line from falling silent.
+
+The board's side is `robots/shared/board/`.
 
 Units and frames: servo units; see `servo_map` for how channels become them.
 Threading: pure; no clock and no device.
@@ -33,7 +38,7 @@ Safety: nothing but a frame with a valid check, a known kind and the right lengt
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -126,9 +131,15 @@ def unpack_positions(payload: bytes) -> tuple[float, ...]:
 
 
 class FrameDecoder:
-    """Finds frames in a stream of bytes and resynchronises after lost or wrong ones."""
+    """Finds frames in a stream of bytes and resynchronises after lost or wrong ones.
 
-    def __init__(self) -> None:
+    Args:
+        payload_bytes: the kinds that may come, each with the length of its payload; anything else
+            is no frame. None takes every kind and length of the protocol.
+    """
+
+    def __init__(self, payload_bytes: Mapping[FrameKind, int] | None = None) -> None:
+        self._payload_bytes = payload_bytes
         self._buffer = bytearray()
         self.skipped_bytes = 0
         """Bytes that belonged to no valid frame."""
@@ -167,7 +178,7 @@ class FrameDecoder:
                     continue
                 return None
             length, kind = buffer[1], buffer[2]
-            if length > LONGEST_PAYLOAD or kind not in _KINDS:
+            if not self._is_plausible(kind, length):
                 self._skip(1)
                 continue
             if len(buffer) < length + _OVERHEAD:
@@ -179,6 +190,12 @@ class FrameDecoder:
                 continue
             del buffer[: length + _OVERHEAD]
             return SerialFrame(FrameKind(kind), body[2], body[3:])
+
+    def _is_plausible(self, kind: int, length: int) -> bool:
+        if length > LONGEST_PAYLOAD or kind not in _KINDS:
+            return False
+        expected = self._payload_bytes
+        return expected is None or expected.get(FrameKind(kind)) == length
 
     def _skip(self, count: int) -> None:
         self.skipped_bytes += count

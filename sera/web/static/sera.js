@@ -452,6 +452,14 @@ function randomName() {
  */
 
 /**
+ * Who owns what in this frame of the animation engine; published after WatchBlend.
+ * @typedef {object} BlendReport
+ * @property {number} [frame] - Which frame.
+ * @property {Object<string, number>} [layers] - Weight by layer of the animation program, fades included.
+ * @property {Object<string, ChannelBlend>} [channels] - Channels that are animated, by full name such as `Gazing.Horizontal`.
+ */
+
+/**
  * How a body is.
  * @typedef {("ok"|"warning"|"resting"|"stopped"|"unreachable")} BodyHealth
  */
@@ -484,6 +492,13 @@ function randomName() {
 /**
  * What an Action takes hold of; the autonomy dial has one setting for each.
  * @typedef {("decision"|"speech"|"gaze"|"gesture"|"emotion")} Channel
+ */
+
+/**
+ * A channel, and the layers that made it what it is.
+ * @typedef {object} ChannelBlend
+ * @property {number} value - What the layers add up to, in the channel's own unit.
+ * @property {Object<string, number>} [layers] - Share by layer; they sum to 1.
  */
 
 /**
@@ -545,6 +560,19 @@ function randomName() {
  * @typedef {object} EmergencyStop
  * @property {string|null} [by] - Operator or module that stops, by role and not by name.
  * @property {string|null} [reason] - Why.
+ */
+
+/**
+ * How the animation engine is: what it plays, and whether it keeps up.
+ * @typedef {object} EngineState
+ * @property {string} program - Title of the animation program.
+ * @property {string|null} [problem] - Why a changed program file is not in use, or which controllers are muted.
+ * @property {Object<string, number>} [layers] - Weight by layer.
+ * @property {string|null} [posture] - The posture that was asked for last.
+ * @property {Array<string>} [playing] - Animations that are playing.
+ * @property {number} [rate_hz] - Frames a second that it makes.
+ * @property {Object<string, number>} [counts] - Frames made and late (overruns), branch changes of aiming chains, orders refused.
+ * @property {number} [slowest_frame_ms] - The longest that a frame took since the last report.
  */
 
 /**
@@ -773,6 +801,7 @@ function randomName() {
  * @property {number} [amplitude] - Factor on the authored movement; limits of the body hold in any case.
  * @property {string|null} [layer] - Layer of the animation program to play on; None: the animation's own.
  * @property {number|null} [fade_s] - How long to fade in and out; None: as authored.
+ * @property {Object<string, number>} [anchors] - When named moments of the animation shall come, such as the stroke of a gesture with a word: seconds from its beginning.
  */
 
 /**
@@ -783,6 +812,15 @@ function randomName() {
  * @property {number} [volume] - From silent to as recorded.
  * @property {boolean} [loop] - True: again and again until StopMedia.
  * @property {number} [start_s] - Where in the file to begin.
+ */
+
+/**
+ * Point an arm in this direction: the low-level result of PointAt.
+ * @typedef {object} Point
+ * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {"left"|"right"|null} [arm] - Which arm; None: the one on that side.
+ * @property {number|null} [hold_s] - How long to point; None: as the animation program says. 0 lets the arm down.
+ * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
  */
 
 /**
@@ -908,7 +946,7 @@ function randomName() {
  * @property {string} layer - Name of the layer.
  * @property {boolean|null} [active] - On or off; None: as it is.
  * @property {number|null} [weight] - How much it counts in the blend; None: as it is.
- * @property {number} [fade_s] - How long the change takes.
+ * @property {number|null} [fade_s] - How long the change takes; None: as the program says.
  */
 
 /**
@@ -1102,6 +1140,13 @@ function randomName() {
  */
 
 /**
+ * Publish BlendReport for a while: who moves which channel.
+ * @typedef {object} WatchBlend
+ * @property {number} [for_s] - How long.
+ * @property {number} [every_s] - How often.
+ */
+
+/**
  * The data of each message type, by the name of the type.
  * @typedef {object} MessageData
  * @property {ActionExpired} ActionExpired
@@ -1110,6 +1155,7 @@ function randomName() {
  * @property {AnimationFinished} AnimationFinished
  * @property {Autonomy} Autonomy
  * @property {AutonomyChanged} AutonomyChanged
+ * @property {BlendReport} BlendReport
  * @property {BodyState} BodyState
  * @property {CancelUtterance} CancelUtterance
  * @property {Clicked} Clicked
@@ -1119,6 +1165,7 @@ function randomName() {
  * @property {ConditionAssigned} ConditionAssigned
  * @property {EmergencyRelease} EmergencyRelease
  * @property {EmergencyStop} EmergencyStop
+ * @property {EngineState} EngineState
  * @property {Gaze} Gaze
  * @property {GazeAt} GazeAt
  * @property {Glance} Glance
@@ -1138,6 +1185,7 @@ function randomName() {
  * @property {PersonMoved} PersonMoved
  * @property {PlayAnimation} PlayAnimation
  * @property {PlayMedia} PlayMedia
+ * @property {Point} Point
  * @property {PointAt} PointAt
  * @property {QuestionAnswered} QuestionAnswered
  * @property {QuestionAsked} QuestionAsked
@@ -1167,6 +1215,7 @@ function randomName() {
  * @property {UtteranceCancelled} UtteranceCancelled
  * @property {UtteranceFinished} UtteranceFinished
  * @property {UtteranceStarted} UtteranceStarted
+ * @property {WatchBlend} WatchBlend
  */
 
 // END typedefs

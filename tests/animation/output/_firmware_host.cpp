@@ -1,7 +1,8 @@
 /* The firmware as a program: a board for tests, on any file descriptors, or under a fuzzer.
  *
- *     firmware_host run hand|real EEPROM_FILE   line on 0 and 1, control on 3
- *     firmware_host fuzz SEED ROUNDS            random and nearly right bytes, invariants checked
+ *     firmware_host run hand|real EEPROM_FILE CONTROL   line on 0 and 1, control on that descriptor
+ *     firmware_host fuzz SEED ROUNDS                    random and nearly right bytes, invariants
+ *     firmware_host settings                            lower, upper and speed of each servo, tenths
  *
  * On the control line each request is four bytes, the milliseconds to let pass (little-endian); all
  * that waits on the line is heard first. The answer is one line of numbers:
@@ -30,26 +31,42 @@ HostEeprom EEPROM;
 
 namespace {
 
-constexpr int CONTROL = 3;
 constexpr double SERVO_US_PER_MS = 6.0; /* 600 degrees a second: a hobby servo without load */
 const char *eeprom_file = nullptr;
+int control = -1;
 
-void save_eeprom() {
-    static unsigned saved = 0;
-    if (saved == host.eeprom_writes || eeprom_file == nullptr) return;
-    saved = host.eeprom_writes;
-    FILE *file = std::fopen(eeprom_file, "wb");
-    if (file == nullptr) std::exit(2);
-    std::fwrite(host.eeprom, 1, EEPROM_BYTES, file);
-    std::fclose(file);
+/* One write into a file that stays open: neither a kill nor a slow disk gets in between. */
+void save(int &file, const std::string &path, const uint8_t *bytes, size_t count) {
+    if (file < 0) file = open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+    if (pwrite(file, bytes, count, 0) != static_cast<ssize_t>(count)) std::exit(2);
 }
 
-void load_eeprom() {
-    std::memset(host.eeprom, 0xFF, EEPROM_BYTES); /* as a new chip */
-    FILE *file = std::fopen(eeprom_file, "rb");
+void load(const std::string &path, uint8_t *bytes, size_t count) {
+    FILE *file = std::fopen(path.c_str(), "rb");
     if (file == nullptr) return;
-    if (std::fread(host.eeprom, 1, EEPROM_BYTES, file) == 0) std::exit(2);
+    /* Killed right after opening it, a board leaves an empty file: as if it had none. */
+    const size_t found = std::fread(bytes, 1, count, file);
     std::fclose(file);
+    if (found != 0 && found != count) std::exit(2);
+}
+
+/* EEPROM, and the memory that outlives a restart: whoever takes the power away removes its file. */
+void save_memories() {
+    static int eeprom = -1;
+    static int kept = -1;
+    static unsigned saved = 0;
+    static uint8_t saved_pose[SERA_MEMORY_BYTES] = {};
+    if (saved != host.eeprom_writes) save(eeprom, eeprom_file, host.eeprom, EEPROM_BYTES);
+    saved = host.eeprom_writes;
+    if (std::memcmp(saved_pose, kept_pose, sizeof saved_pose) == 0) return;
+    std::memcpy(saved_pose, kept_pose, sizeof saved_pose);
+    save(kept, std::string(eeprom_file) + ".kept", kept_pose, sizeof kept_pose);
+}
+
+void load_memories() {
+    std::memset(host.eeprom, 0xFF, EEPROM_BYTES); /* as a new chip */
+    load(eeprom_file, host.eeprom, EEPROM_BYTES);
+    load(std::string(eeprom_file) + ".kept", kept_pose, sizeof kept_pose);
 }
 
 void turn_servos() {
@@ -112,7 +129,7 @@ void tell() {
     }
 #endif
     used += std::snprintf(text + used, size - static_cast<size_t>(used), "\n");
-    if (write(CONTROL, text, static_cast<size_t>(used)) != used) std::exit(0);
+    if (write(control, text, static_cast<size_t>(used)) != used) std::exit(0);
 }
 
 uint32_t real_ms() {
@@ -122,7 +139,7 @@ uint32_t real_ms() {
 }
 
 int run(bool is_real) {
-    load_eeprom();
+    load_memories();
     setup();
     for (const sera_servo &each : sera_servo_settings) {
         /* The body stands where the board remembers it, as after any orderly end. */
@@ -131,7 +148,7 @@ int run(bool is_real) {
     }
     fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_NONBLOCK);
     uint32_t heard_ms = real_ms();
-    pollfd lines[2] = {{0, POLLIN, 0}, {CONTROL, POLLIN, 0}};
+    pollfd lines[2] = {{0, POLLIN, 0}, {control, POLLIN, 0}};
     for (;;) {
         if (poll(lines, 2, is_real ? 1 : -1) < 0) return 1;
         if (is_real) {
@@ -143,13 +160,14 @@ int run(bool is_real) {
         if ((lines[0].revents & (POLLIN | POLLHUP)) && !hear()) return 0;
         if (lines[1].revents & (POLLIN | POLLHUP)) {
             uint8_t request[4];
-            if (read(CONTROL, request, 4) != 4) return 0;
+            if (read(control, request, 4) != 4) return 0;
             if (!hear()) return 0;
             pass_ms(request[0] | request[1] << 8 | request[2] << 16);
             put_out();
+            save_memories(); /* before telling: whoever hears it may take the power away */
             tell();
         }
-        save_eeprom();
+        save_memories();
     }
 }
 
@@ -170,9 +188,12 @@ std::string some_bytes(std::mt19937 &chance) {
     uint8_t payload[120];
     uint8_t frame[125];
     for (uint8_t &byte : payload) byte = static_cast<uint8_t>(chance() % 5 ? chance() : SERA_START);
-    const uint8_t kind = static_cast<uint8_t>(chance() % 8);
+    /* Kinds 0 and 7 do not exist; moving and being released come often, else all would stand still. */
+    const uint8_t kinds[] = {0, 1, 1, 1, 1, 1, 1, 1, 2, 3, 3, 3, 4, 5, 6, 7};
     const uint8_t lengths[] = {SERA_MOVE_BYTES, SERA_MOVE_BYTES, 1, 0, 0, 0, 1, 120};
-    const uint8_t count = sera_encode(kind, static_cast<uint8_t>(chance()), payload, lengths[kind], frame);
+    const uint8_t kind = kinds[chance() % sizeof kinds];
+    const uint8_t sequence = static_cast<uint8_t>(chance());
+    const uint8_t count = sera_encode(kind, sequence, payload, lengths[kind], frame);
     bytes.assign(reinterpret_cast<char *>(frame), count);
     const size_t place = chance() % bytes.size();
     switch (chance() % 6) {
@@ -223,13 +244,20 @@ int fuzz(unsigned seed, unsigned long rounds) {
 }  // namespace
 
 int main(int count, char **words) {
-    if (count == 4 && !std::strcmp(words[1], "run")) {
+    if (count == 5 && !std::strcmp(words[1], "run")) {
         eeprom_file = words[3];
+        control = std::atoi(words[4]);
         return run(!std::strcmp(words[2], "real"));
     }
     if (count == 4 && !std::strcmp(words[1], "fuzz")) {
         return fuzz(static_cast<unsigned>(std::atol(words[2])), std::strtoul(words[3], nullptr, 10));
     }
-    std::fprintf(stderr, "firmware_host run hand|real EEPROM_FILE, or fuzz SEED ROUNDS\n");
+    if (count == 2 && !std::strcmp(words[1], "settings")) {
+        for (const sera_servo &servo : sera_servo_settings) {
+            std::printf("%u %u %u\n", servo.lower_tenths, servo.upper_tenths, servo.most_tenths_per_s);
+        }
+        return 0;
+    }
+    std::fprintf(stderr, "see the head of this file for what can be asked\n");
     return 2;
 }

@@ -109,6 +109,31 @@ async def test_a_board_that_answers_no_longer_counts_as_lost(bridge, board):
         await bridge.animate(OutputFrame(values=_POSE))
 
 
+async def test_a_release_that_waits_for_its_answer_is_not_repeated_after_a_stop(bridge, board):
+    await bridge.connect()
+    board.lose_answers = 1
+    release = asyncio.ensure_future(bridge.release())
+    await _until(lambda: FrameKind.RELEASE in board.heard)
+    await bridge.stop("operator", StopMeans.COMPLIANT)
+    await release
+    assert board.state is BoardState.LIMP
+    assert board.heard.count(FrameKind.RELEASE) == 1
+
+
+async def test_a_board_that_follows_no_longer_by_itself_counts_as_restarted(bridge, board):
+    await bridge.connect()
+    await bridge.release()
+    await bridge.animate(OutputFrame(values=_POSE))
+    board.state = BoardState.LIMP
+    await bridge.animate(OutputFrame(values=_POSE))
+    await _until(lambda: bridge._lost is not None)
+    with pytest.raises(BridgeLost, match="has restarted"):
+        await bridge.animate(OutputFrame(values=_POSE))
+    await bridge.connect()
+    await bridge.release()
+    assert set((await bridge.heartbeat()).stiffness.values()) == {1.0}
+
+
 async def test_an_unplugged_board_is_lost_and_a_replugged_one_is_found(bridge, board):
     await bridge.connect()
     board.unplug()

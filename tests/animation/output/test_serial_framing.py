@@ -95,3 +95,13 @@ def test_a_false_start_byte_hides_the_real_frame_only_until_the_line_is_silent()
     assert decoder.is_waiting
     assert decoder.give_up_waiting() == [frame]
     assert decoder.skipped_bytes == 3
+
+
+def test_a_receiver_that_knows_its_payloads_is_not_hidden_from_by_a_false_start():
+    frame = SerialFrame(FrameKind.ACKNOWLEDGE, 3, b"\x00")
+    decoder = FrameDecoder({FrameKind.ACKNOWLEDGE: 1, FrameKind.MEASURED: 11})
+    assert decoder.feed(bytes([0xA5, 100, 0x81]) + encode(frame)) == [frame]
+    assert decoder.feed(encode(SerialFrame(FrameKind.WELCOME, 3, b"\x00")) + encode(frame)) == [
+        frame
+    ]
+    assert not decoder.is_waiting

@@ -9,24 +9,24 @@ Units and frames
     As the messages say: angles people choose in degrees, joints in radians.
 
 Threading
-    Frames are made in the event loop; files are read in a thread.
+    Frames are made in the event loop; files are read in a thread, beside the frames.
 
 Safety
     Frames stay within the body's limits. The bridge has limits, stop and time-outs of its own and
-    needs nothing of this module. While the body is stopped or out of reach no frame is made; after
-    it, motion goes on from where the body is.
+    needs nothing of this module. While the body is stopped, rests or is out of reach no frame is
+    made and what was playing is over; after it, motion goes on from where the body is.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from pydantic import Field
 
 from sera import Module, on
 from sera.animation.animator import Animator
-from sera.animation.channels import Kind
-from sera.animation.output import Choker, OutputFilters, OutputFrame, RepeatedValueFilter
+from sera.animation.controllers import Animate
 from sera.animation.stage_set import StageSet
 from sera.bus import Subscription
 from sera.messages import (
@@ -35,10 +35,8 @@ from sera.messages import (
     BodyHealth,
     BodyState,
     EmergencyStop,
-    EngineState,
     Envelope,
     Gaze,
-    JointFrame,
     Message,
     PlayAnimation,
     Point,
@@ -51,12 +49,17 @@ from sera.messages import (
     WatchBlend,
 )
 from sera.runtime import Role
-from sera.runtime.located import FileProblems
-from sera.runtime.workspace import Workspace
+
+from ._files import ProgramFiles
+from ._places import workspace_of
+from ._sending import Sender
+from ._state import state_of
 
 STATE_EVERY_S = 1.0
 LOOK_AT_FILES_EVERY_S = 0.5
-_PARALYSED = (BodyHealth.STOPPED, BodyHealth.UNREACHABLE)
+FRESH_S = 0.3
+"""A measured pose that is older says where the body was, not where it is."""
+_PARALYSED = (BodyHealth.STOPPED, BodyHealth.RESTING, BodyHealth.UNREACHABLE)
 
 
 class AnimationEngine(Module):
@@ -77,50 +80,49 @@ class AnimationEngine(Module):
         """How long to wait for the body's first measured pose before moving."""
 
     async def start(self) -> None:
-        robot = self.context.robot
+        robot, folder = self.context.robot, self.context.folder
         if robot is None:
             raise RuntimeError(
                 f"the character '{self.character}' has no robot to animate; write "
                 f'robot = "adelino" in [characters.{self.character}]'
             )
-        self._set = StageSet.find(
+        workspace = workspace_of(folder, robot.folder)
+        scenario = self.context.scenario
+        stage_set = StageSet.find(
             robot.folder,
-            tuple(Workspace.discover().roots),
-            scenario=self.context.folder,
+            workspace.roots,
+            scenario=folder,
             program=self.settings.program,
             seed=self.random.getrandbits(31),
         )
-        self._pose: dict[str, float] | None = None
+        self._files = ProgramFiles(
+            stage_set, workspace, None if scenario is None else scenario.path
+        )
+        self._measured_s: float | None = None
+        """When the newest pose of the body was measured; None: no body has been heard of."""
+        self._pose: dict[str, float] = {}
         self._health = BodyHealth.OK
         self._cause: str | None = None
         """The last order since the frame before: what a motion is traced back by."""
         self._late = 0
         self._slowest_s = 0.0
-        self._problem: str | None = None
         self._watch_until_s = self._watch_next_s = self._watch_every_s = 0.0
         self._inputs: Subscription | None = None
-        self._marks = self._set.fingerprint()
         self._animator = await self.blocking(self._made)
         if self.settings.posture is not None:
             self._animator.handle(SetPosture(posture=self.settings.posture, blend_s=0.0))
-        rate_hz = min(self._animator.program.output_rate_hz, 1.0 / self._animator.engine.step_s)
-        repeats = self._animator.program.repeat_unchanged
-        self._filters = OutputFilters(
-            choker=Choker(rate_hz),
-            repeated=RepeatedValueFilter(refresh_s=0.0 if repeats else 0.4),
-        )
-        own = self._set.body.own
-        self._joints = {
-            n for n in own if own[n].kind is Kind.STATIONARY and n in self._set.body.joints
-        }
+        self._sender = Sender(self._animator.program, self._animator.engine.step_s)
         await self._hear_inputs()
 
     def _made(self) -> Animator:
         animator = Animator(
-            self._set.program(), rate_hz=self.settings.rate_hz, on_fault=self._muted
+            self._files.program(),
+            rate_hz=self.settings.rate_hz,
+            on_fault=self._muted,
+            on_refused=self._refused,
         )
         # The first frames load the kernels, which takes longer than a frame: make them unseen.
-        trial = Animator(self._set.program(), rate_hz=self.settings.rate_hz)
+        trial = Animator(self._files.program(), rate_hz=self.settings.rate_hz)
         for _ in range(3):
             trial.step()
         return animator
@@ -139,113 +141,97 @@ class AnimationEngine(Module):
 
     async def run(self) -> None:
         await self._wait_for_body()
+        async with asyncio.TaskGroup() as work:
+            work.create_task(self._make_frames())
+            work.create_task(self._follow_files())
+
+    async def _make_frames(self) -> None:
         step_s = self._animator.engine.step_s
-        due_s = self.clock.now()
-        next_state_s = next_look_s = due_s
+        start_s = self.clock.now()
+        moment, next_state_s = 0, start_s
         while True:
+            # By its moment on the grid: a frame that is made a little late is still its own.
+            due_s = start_s + moment * step_s
             begun_s = self.clock.now()
             if self._health not in _PARALYSED:
-                # By its moment on the grid: a frame that is made a little late is still its own.
                 await self._frame(due_s)
-            if begun_s >= next_state_s:
-                next_state_s = begun_s + STATE_EVERY_S
-                await self.publish(self._state())
-            if begun_s >= next_look_s and self.clock.kind == "real":
-                next_look_s = begun_s + LOOK_AT_FILES_EVERY_S
-                await self._look_at_files()
-            due_s += step_s
+            if due_s >= next_state_s:
+                next_state_s = due_s + STATE_EVERY_S
+                await self.publish(
+                    state_of(self._animator, self._files.problem, self._late, self._slowest_s)
+                )
+                self._slowest_s = 0.0
             now_s = self.clock.now()
             self._slowest_s = max(self._slowest_s, now_s - begun_s)
-            if now_s > due_s:  # moments that were missed are skipped, never made up for
-                missed = int((now_s - due_s) / step_s) + 1
+            moment += 1
+            if now_s > start_s + moment * step_s:  # missed: skipped, never made up for
+                missed = int((now_s - start_s) / step_s) + 1 - moment
                 self._late += missed
-                due_s += missed * step_s
-            await self.clock.sleep_until(due_s)
+                moment += missed
+            await self.clock.sleep_until(start_s + moment * step_s)
 
     async def _wait_for_body(self) -> None:
-        until_s = self.clock.now() + self.settings.wait_for_body_s
-        while self._pose is None and self.clock.now() < until_s:
+        """Begin where the body is, as far as it says so in time."""
+        begun_s = self.clock.now()
+        while self.clock.now() < begun_s + self.settings.wait_for_body_s:
+            # What waited in the inbox while files were read may be long past.
+            if self._measured_s is not None and self._measured_s >= begun_s - FRESH_S:
+                break
             await self.clock.sleep(0.02)
-        if self._pose is not None:
-            self._animator.engine.start_from(self._pose)
+        self._animator.engine.start_from(self._pose)
 
     async def _frame(self, now_s: float) -> None:
         animator = self._animator
         values = animator.step()
-        frame = OutputFrame(values=values, time_s=now_s, sequence=animator.engine.frame)
-        sent = self._filters.pass_on(frame, dirty=True, now_s=now_s)
-        if sent is not None:
-            joints = {name: value for name, value in sent.values.items() if name in self._joints}
-            others = {n: value for n, value in sent.values.items() if n not in self._joints}
+        frame = self._sender.frame(values, animator.engine.frame, now_s)
+        if frame is not None:
             cause, self._cause = self._cause, None
-            await self.publish(
-                JointFrame(joints_rad=joints, channels=others, frame=animator.engine.frame),
-                cause=cause,
-            )
-        for end in animator.ended():
-            await self.publish(end, cause=end.action)
+            await self.publish(frame, cause=cause)
+        await self._tell_ends()
         if self._watch_until_s > now_s >= self._watch_next_s:
             self._watch_next_s = now_s + self._watch_every_s
             await self.publish(animator.blend_report())
 
-    def _state(self) -> EngineState:
-        animator = self._animator
-        muted = animator.muted
-        problem = self._problem or (f"muted: {', '.join(muted)}" if muted else None)
-        slowest_ms, self._slowest_s = 1000.0 * self._slowest_s, 0.0
-        return EngineState(
-            program=animator.program.title,
-            problem=problem,
-            layers={name: round(weight, 4) for name, weight in animator.weights.items()},
-            posture=animator.posture,
-            playing=animator.playing,
-            rate_hz=1.0 / animator.engine.step_s,
-            counts={
-                "frames": animator.engine.frame,
-                "late": self._late,
-                "branch_changes": animator.branch_changes,
-                "refused": animator.refused,
-            },
-            slowest_frame_ms=round(slowest_ms, 3),
-        )
+    async def _tell_ends(self) -> None:
+        for end in self._animator.ended():
+            await self.publish(end, cause=end.action)
 
-    async def _look_at_files(self) -> None:
-        marks = self._set.fingerprint()
-        if marks == self._marks:
-            return
-        self._marks = marks
-        try:
-            program = await self.blocking(self._set.program)
-            engine = await self.blocking(self._animator.compiled, program)
-        except (FileProblems, ValueError, LookupError) as error:
-            self._problem = "a changed file is not in use; the program before goes on"
-            self.fault(f"{self._problem}: {error}", warning=True)
-            return
-        self._animator.exchange(program, engine)
-        self._problem = None
-        await self._hear_inputs()
-        self.log.info("took over the changed program %s", program.path)
+    async def _follow_files(self) -> None:
+        """Take over what people change while it runs; not in virtual time, where nobody does."""
+        while self.clock.kind != "virtual":
+            await self.clock.sleep(LOOK_AT_FILES_EVERY_S)
+            before = self._files.problem
+            made = await self.blocking(self._files.changed, self._animator)
+            if made is not None and self._files.take_over(made, self._animator):
+                program = self._animator.program
+                self._sender = Sender(program, self._animator.engine.step_s)
+                await self._hear_inputs()
+                self.log.info("took over the changed program %s", program.path)
+            problem = self._files.problem
+            if problem is not None and problem != before:
+                self.fault(problem, warning=True)
 
     def _muted(self, layer: str, controller: str, sentence: str) -> None:
         self.fault(f"controller '{controller}' of '{layer}' is muted: {sentence}", warning=True)
 
+    def _refused(self, layer: str, controller: str, sentence: str) -> None:
+        self.fault(f"controller '{controller}' of '{layer}': {sentence}", warning=True)
+
     # -- messages ---------------------------------------------------------------------------
 
-    @on(Gaze, Point, StopAnimation, SetPosture, SetLayer, SetEmotion, SpeechWord, SpeechFinished)
+    @on(Gaze, StopAnimation, SetPosture, SetLayer, SetEmotion, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
-        try:
-            self._animator.handle(message, envelope.id)
-            self._cause = envelope.id
-        except (LookupError, ValueError) as error:
-            self.fault(_sentence(envelope, error), warning=True, about=envelope)
+        self._try(message, envelope)
 
-    @on(PlayAnimation)
-    async def play(self, message: PlayAnimation, envelope: Envelope) -> None:
-        try:
-            self._animator.handle(message, envelope.id)
-            self._cause = envelope.id
-        except (LookupError, ValueError) as error:
-            self.fault(_sentence(envelope, error), warning=True, about=envelope)
+    @on(Point, PlayAnimation)
+    async def act(self, message: Point | PlayAnimation, envelope: Envelope) -> None:
+        """What happens now or not at all: it does not wait for a body that cannot move."""
+        if self._health in _PARALYSED:
+            what = f"{envelope.type} from {envelope.source}: the body is {self._health}"
+            self.fault(f"{what}; ask again when it can move", warning=True, about=envelope)
+        elif self._try(message, envelope):
+            return
+        if isinstance(message, PlayAnimation):
             await self.publish(
                 AnimationFinished(
                     animation=message.animation,
@@ -255,33 +241,51 @@ class AnimationEngine(Module):
                 )
             )
 
+    def _try(self, message: Message, envelope: Envelope) -> bool:
+        """Do what an order asks for, or tell its sender why not."""
+        try:
+            self._animator.handle(message, envelope.id)
+        except (LookupError, ValueError) as error:
+            why = error.args[0] if error.args else error
+            summary = f"{envelope.type} from {envelope.source}: {why}"
+            self.fault(summary, warning=True, about=envelope)
+            return False
+        self._cause = envelope.id
+        return True
+
     @on(WatchBlend)
     async def watch(self, message: WatchBlend) -> None:
-        now_s = self.clock.now()
-        self._watch_until_s, self._watch_every_s = now_s + message.for_s, message.every_s
-        self._watch_next_s = now_s
+        self._watch_next_s = self.clock.now()
+        self._watch_until_s = self._watch_next_s + message.for_s
+        self._watch_every_s = message.every_s
+        self._animator.program.receive(message)
 
     @on(EmergencyStop)
-    async def drop_everything(self, message: EmergencyStop, envelope: Envelope) -> None:
-        self._animator.handle(message, envelope.id)
+    async def drop_everything(self, message: EmergencyStop) -> None:
+        self._animator.handle(message)
+        await self._drop_animations()
+
+    async def _drop_animations(self) -> None:
+        """What was playing is over, and whoever waits for it is told so at once."""
+        for _layer, player in self._animator.program.find(Animate):
+            player.abandon()
+        await self._tell_ends()
 
     @on(BodyState)
-    async def feel(self, message: BodyState) -> None:
-        measured = {**message.joints_rad}
-        if not measured:
-            self._health = message.health
-            return
-        self._pose = measured
+    async def feel(self, message: BodyState, envelope: Envelope) -> None:
+        self._animator.program.receive(message)
         was, self._health = self._health, message.health
-        if was in _PARALYSED and message.health not in _PARALYSED:
-            self._animator.engine.start_from(measured)
-            self._filters.reset()
+        if message.health in _PARALYSED and was not in _PARALYSED:
+            await self._drop_animations()
+        if not message.joints_rad:
+            return
+        is_first = self._measured_s is None
+        self._pose, self._measured_s = message.joints_rad, envelope.time
+        if is_first or (was in _PARALYSED and message.health not in _PARALYSED):
+            self._animator.engine.start_from(self._pose)
+            self._sender.reset()
         else:
-            self._animator.engine.heartbeat(measured)
-
-
-def _sentence(envelope: Envelope, error: Exception) -> str:
-    return f"{envelope.type} from {envelope.source}: {error.args[0] if error.args else error}"
+            self._animator.engine.heartbeat(self._pose)
 
 
 __all__: Sequence[str] = ["AnimationEngine"]

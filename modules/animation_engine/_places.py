@@ -12,17 +12,16 @@ from sera.runtime.own_messages import import_own_messages
 from sera.runtime.workspace import Workspace, built_in_root
 
 
-def workspace_of(*places: Path | None) -> Workspace:
-    """The workspaces around these places and the current folder as one.
+def workspace_of(scenario: Path | None, robot: Path) -> Workspace:
+    """The workspace whose things count: of the scenario, the current folder or the robot.
 
-    A laboratory may play a built-in scenario, a built-in robot in a scenario of its own, and from
-    any folder: what is its own counts in each case.
+    A laboratory may play a built-in scenario with a robot of its own, and a scenario of its own
+    with a built-in robot, from any folder: the first of the three that is its own is meant.
     """
-    found = [Workspace.discover(place) for place in (*places, None) if place is None or place.exists()]
+    places = [place for place in (scenario, Path.cwd(), robot) if place is not None]
+    found = [Workspace.discover(place) for place in places]
     built_in = built_in_root()
-    roots = [root for each in found for root in each.roots if root != built_in]
-    own = next((each.own for each in found if each.own not in {None, built_in}), None)
-    return Workspace([*roots, *([built_in] if built_in else [])], built_in=built_in, own=own)
+    return next((each for each in found if each.own not in {None, built_in}), found[0])
 
 
 def learn_messages(program: Path, workspace: Workspace, scenario: Path | None) -> None:

@@ -8,13 +8,23 @@ Units and frames: as JointFrame. Threading: one owner. Safety: values are the en
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sera.animation.channels import Kind
-from sera.animation.output import Choker, OutputFilters, OutputFrame, RepeatedValueFilter
+from sera.animation.output import (
+    Choker,
+    DirtyFilter,
+    OutputFilters,
+    OutputFrame,
+    RepeatedValueFilter,
+)
 from sera.animation.program import Program
 from sera.messages import JointFrame
 
 REFRESH_S = 0.4
 """How often an unchanged value goes out again: it may have been lost on the way."""
+KEEP_ALIVE_S = 0.19
+"""How often a frame goes out in any case: with whole frames in between that is every 0.2 s."""
 
 
 class Sender:
@@ -27,8 +37,11 @@ class Sender:
         self._choker = Choker(min(program.output_rate_hz, 1.0 / step_s))
         self._filters: OutputFilters | None = None
         if not program.repeat_unchanged:
-            repeated = RepeatedValueFilter(refresh_s=REFRESH_S)
-            self._filters = OutputFilters(choker=self._choker, repeated=repeated)
+            self._filters = OutputFilters(
+                choker=self._choker,
+                dirty=DirtyFilter(KEEP_ALIVE_S),
+                repeated=RepeatedValueFilter(refresh_s=REFRESH_S),
+            )
         self._before: dict[str, float] = {}
 
     def frame(self, values: dict[str, float], number: int, now_s: float) -> JointFrame | None:
@@ -46,7 +59,7 @@ class Sender:
         if self._filters is not None:
             self._filters.reset()
 
-    def _framed(self, values: dict[str, float], number: int) -> JointFrame:
+    def _framed(self, values: Mapping[str, float], number: int) -> JointFrame:
         # Without validation: names and numbers are the engine's own, and it is done 50 times a
         # second.
         return JointFrame.model_construct(

@@ -241,7 +241,7 @@ class RobotBridge(Module):
         guard = self.guard
         if guard is None or guard.state is GuardState.CLOSED or not self.bus.counters.connections:
             return
-        health = health_of(guard.state, guard.health)
+        health = health_of(guard.state, guard.health, waiting=guard.is_waiting)
         # Where the body cannot be reached, that is what people must know first.
         problem = None if health is BodyHealth.UNREACHABLE else guard.problem
         counts = dataclasses.asdict(guard.counts)

@@ -24,9 +24,14 @@ _HEALTH = {
 }
 
 
-def health_of(state: GuardState, level: HealthLevel) -> BodyHealth:
-    """One word for how the body is; what keeps it from moving counts before what troubles it."""
+def health_of(state: GuardState, level: HealthLevel, *, waiting: bool = False) -> BodyHealth:
+    """One word for how the body is; what keeps it from moving counts before what troubles it.
+
+    A body that waits for its first frame while the engine loads is well.
+    """
     health = _HEALTH[state]
+    if waiting and state is GuardState.SAFE:
+        health = BodyHealth.OK
     if health is BodyHealth.OK and level is not HealthLevel.OK:
         return BodyHealth.WARNING
     return health

@@ -209,18 +209,14 @@ max_velocity_deg_s = 180.0
 
 # Two lights for eyes, which shine while the robot is awake.
 
-[[channels]]
+[[lights]]
 name = "left_eye"
-kind = "display"
-unit = "percent"
-neutral = 1.0
+neutral = 0.6               # there is room to shine more, and to blink
 max_velocity = 20.0         # of its range a second
 
-[[channels]]
+[[lights]]
 name = "right_eye"
-kind = "display"
-unit = "percent"
-neutral = 1.0
+neutral = 0.6
 max_velocity = 20.0
 
 [[end_points]]
@@ -257,6 +253,17 @@ to = { tilt = -1.0 }
 channel = "Torso.Twist"
 method = "weights"
 to = { pan = -1.0 }
+
+# As bright as is asked for; 0.6, the brightness at rest, unless something is.
+[[enslaving]]
+channel = "Lights.Left"
+method = "curve"
+to = { left_eye = [[0.0, 0.0], [1.0, 1.0]] }
+
+[[enslaving]]
+channel = "Lights.Right"
+method = "curve"
+to = { right_eye = [[0.0, 0.0], [1.0, 1.0]] }
 
 # A body without lids blinks with its lights.
 [[enslaving]]

@@ -44,6 +44,9 @@ from sera.animation.output.health import HealthLevel, HealthMonitor, HealthThres
 CALM_PACE = 0.4
 """Factor on velocities while a body has to be calm, and on the way to rest."""
 
+FIRST_FRAME_S = 10.0
+"""How long a body may wait for its first frame: whoever sends them has to be loaded first."""
+
 _LONGEST_SETTLING_S = 2.0
 
 
@@ -87,6 +90,7 @@ class GuardedBridge(Bridge):
         self._stop_means = self._means
         self._rest_asked = False
         self._last_frame_s = -math.inf
+        self._opened_s = -math.inf
         # What the bridge has last been told: None is to follow, asleep is after `bridge.rest`.
         self._told: StopMeans | None = None
         self._asleep = False
@@ -127,6 +131,11 @@ class GuardedBridge(Bridge):
         """Why the body is stopped, connected or not; None where it is not stopped."""
         return self._stop_reason
 
+    @property
+    def is_waiting(self) -> bool:
+        """True where no frame has ever come, and it is too early to wonder why."""
+        return self.counts.frames == 0 and self._clock() - self._opened_s < FIRST_FRAME_S
+
     def describe(self) -> BridgeDescription:
         return self.bridge.describe()
 
@@ -137,7 +146,7 @@ class GuardedBridge(Bridge):
             BridgeUnavailable: this machine lacks something.
         """
         self._open = True
-        self._last_frame_s = self._clock()  # silence is counted from here
+        self._opened_s = self._last_frame_s = self._clock()  # silence is counted from here
         await self._try_to_connect()
 
     async def animate(self, frame: OutputFrame) -> None:
@@ -353,6 +362,8 @@ class GuardedBridge(Bridge):
             return f"stopped: {self._stop_reason}"
         if self._must_rest:
             return self._health.problem or "told to rest"
+        if self._is_silent and self.counts.frames == 0:
+            return "no frame has come yet"
         if self._is_silent:
             return f"no frame for {self._frame_timeout_s:g} s"
         return "following frames"

@@ -82,25 +82,37 @@ class _Joint:
                 self.temperature_c = heat.after(self.temperature_c, effort, 1)
 
     def step(self, *, driven: bool) -> None:
+        # Comparisons in place of min and max: it is done 500 times a second for every joint.
         spec = self.spec
         acceleration = spec.max_acceleration
         wanted = 0.0
         if driven:
             distance = self.target - self.value
+            away = abs(distance)
             # One step of braking is taken off, because velocity only changes between steps.
-            braking = _braking_velocity(abs(distance), acceleration)
-            lag_s = max(self.time_constant_s, _STEP_S)
-            fastest = min(spec.max_velocity, self.speed, braking)
-            wanted = math.copysign(min(abs(distance) / lag_s, fastest), distance)
-        change = acceleration * _STEP_S
-        self.velocity += min(max(wanted - self.velocity, -change), change)
+            fastest = _braking_velocity(away, acceleration)
+            if fastest > spec.max_velocity:  # noqa: PLR1730
+                fastest = spec.max_velocity
+            if fastest > self.speed:  # noqa: PLR1730
+                fastest = self.speed
+            lag_s = self.time_constant_s
+            wanted = away / (lag_s if lag_s > _STEP_S else _STEP_S)  # noqa: FURB136
+            wanted = wanted if wanted < fastest else fastest  # noqa: FURB136
+            wanted = math.copysign(wanted, distance)
+        most = acceleration * _STEP_S
+        change = wanted - self.velocity
+        if change > most:
+            change = most
+        elif change < -most:
+            change = -most
+        self.velocity += change
         moved = self.value + self.velocity * _STEP_S
-        self.value = spec.clamp(moved)
-        if self.value != moved:
-            self.velocity = 0.0
+        self.value = moved
+        if not spec.lower <= moved <= spec.upper:
+            self.value, self.velocity = spec.clamp(moved), 0.0
         near = _ARRIVED_SHARE * (spec.upper - spec.lower)
         # Slow enough to stop within this step, too: nobody can tell it from having arrived.
-        if driven and abs(self.target - self.value) <= near and abs(self.velocity) <= change:
+        if driven and abs(self.target - self.value) <= near and abs(self.velocity) <= most:
             self.value, self.velocity = self.target, 0.0
 
 

@@ -1,0 +1,74 @@
+"""The files that the program is made from, looked at again and again while it runs.
+
+Threading: `program` and `changed` read and compile, and may be called in a thread; `take_over`
+belongs between two frames.
+Safety: files with a problem change nothing; the program before goes on, and `problem` says why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sera.animation.animator import Animator
+from sera.animation.engine import Engine
+from sera.animation.program import Program
+from sera.animation.stage_set import Fingerprint, StageSet
+from sera.runtime.located import FileProblem, FileProblems
+from sera.runtime.workspace import Workspace
+
+from ._places import learn_messages
+
+Made = tuple[Program, Engine]
+
+
+class ProgramFiles:
+    """What one body's program is made from."""
+
+    def __init__(self, stage_set: StageSet, workspace: Workspace, scenario: Path | None) -> None:
+        self.problem: str | None = None
+        """Why what stands in the files now is not in use."""
+        self._set, self._workspace, self._scenario = stage_set, workspace, scenario
+        self._marks: Fingerprint = ()
+
+    def program(self) -> Program:
+        """Read everything.
+
+        Raises:
+            FileProblems: with every problem, by file and line.
+        """
+        # Before reading: what changes meanwhile is a change.
+        self._marks = self._set.fingerprint()
+        learn_messages(self._set.program_file(), self._workspace, self._scenario)
+        return self._set.program()
+
+    def changed(self, animator: Animator) -> Made | None:
+        """What has become of files that have changed; None: nothing that can be used."""
+        if self._set.fingerprint() == self._marks:
+            return None
+        try:
+            program = self.program()
+            return program, animator.compiled(program)
+        except Exception as error:  # a plug-in may raise anything
+            self.problem = _because(error)
+            return None
+
+    def take_over(self, made: Made, animator: Animator) -> bool:
+        """Let an animator go on with what was made from changed files; False: it cannot."""
+        try:
+            animator.exchange(*made)
+        except (ValueError, LookupError) as error:
+            self.problem = _because(error)
+            return False
+        self.problem = None
+        return True
+
+
+def _because(error: Exception) -> str:
+    if isinstance(error, FileProblems):
+        listed = [" ".join(str(problem).split()) for problem in error.problems]
+        why = "; ".join(listed[:3]) + (f"; and {len(listed) - 3} more" if listed[3:] else "")
+    elif isinstance(error, FileProblem | ValueError | LookupError) and error.args:
+        why = str(error.args[0])
+    else:
+        why = f"{type(error).__name__}: {error}"
+    return f"a changed file is not in use, what was before goes on: {why}"

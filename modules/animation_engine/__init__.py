@@ -20,14 +20,13 @@ Safety
 from __future__ import annotations
 
 import asyncio
+import importlib
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from sera import Module, on
-from sera.animation.animator import Animator
-from sera.animation.controllers import Animate
-from sera.animation.stage_set import StageSet
 from sera.bus import Subscription
 from sera.messages import (
     AnimationFinished,
@@ -50,10 +49,10 @@ from sera.messages import (
 )
 from sera.runtime import Role
 
-from ._files import ProgramFiles
 from ._places import workspace_of
-from ._sending import Sender
-from ._state import state_of
+
+if TYPE_CHECKING:
+    from sera.animation.animator import Animator
 
 STATE_EVERY_S = 1.0
 LOOK_AT_FILES_EVERY_S = 0.5
@@ -86,6 +85,13 @@ class AnimationEngine(Module):
                 f"the character '{self.character}' has no robot to animate; write "
                 f'robot = "adelino" in [characters.{self.character}]'
             )
+        # A second and a hundred megabytes: only the process that animates loads the engine.
+        await self.blocking(importlib.import_module, "sera.animation.stage_set")
+        from sera.animation.stage_set import StageSet
+
+        from ._files import ProgramFiles
+        from ._sending import Sender
+
         workspace = workspace_of(folder, robot.folder)
         scenario = self.context.scenario
         stage_set = StageSet.find(
@@ -115,6 +121,8 @@ class AnimationEngine(Module):
         await self._hear_inputs()
 
     def _made(self) -> Animator:
+        from sera.animation.animator import Animator
+
         animator = Animator(
             self._files.program(),
             rate_hz=self.settings.rate_hz,
@@ -146,6 +154,8 @@ class AnimationEngine(Module):
             work.create_task(self._follow_files())
 
     async def _make_frames(self) -> None:
+        from ._state import state_of
+
         step_s = self._animator.engine.step_s
         start_s = self.clock.now()
         moment, next_state_s = 0, start_s
@@ -198,6 +208,8 @@ class AnimationEngine(Module):
 
     async def _follow_files(self) -> None:
         """Take over what people change while it runs; not in virtual time, where nobody does."""
+        from ._sending import Sender
+
         while self.clock.kind != "virtual":
             await self.clock.sleep(LOOK_AT_FILES_EVERY_S)
             before = self._files.problem
@@ -267,6 +279,8 @@ class AnimationEngine(Module):
 
     async def _drop_animations(self) -> None:
         """What was playing is over, and whoever waits for it is told so at once."""
+        from sera.animation.controllers import Animate
+
         for _layer, player in self._animator.program.find(Animate):
             player.abandon()
         await self._tell_ends()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from pathlib import Path
 
 from sera.animation.body._file import BodyFile, ChainTable
+from sera.animation.body._urdf_rows import joints_in_urdf, names_in_urdf
 from sera.animation.body.body import IkChain
 from sera.animation.body.sets import AIMS, GENERIC
 from sera.animation.channels import ChannelSpec
 from sera.runtime.located import FileProblem, LocatedToml, nearest_name
 
 _ACROSS_RAD, _UP_RAD = math.pi, 0.5 * math.pi
-_NAMED_IN_URDF = re.compile(r"""<\s*(?:link|joint)\b[^>]*?\bname\s*=\s*["']([^"']+)["']""")
 
 
 def chains_of(
@@ -49,6 +48,7 @@ def _chain(table: ChainTable, *, symmetric_head: bool) -> IkChain:
         aims=table.aims,
         face=table.face,
         begins=table.begins,
+        upright=table.aims == "Gazing" if table.upright is None else table.upright,
     )
 
 
@@ -67,12 +67,16 @@ def joints_towards(file: BodyFile, end_point: str) -> list[str]:
 
 
 def aimed_channels(
-    chain: IkChain, file: BodyFile, own: dict[str, ChannelSpec]
+    chain: IkChain, file: BodyFile, own: dict[str, ChannelSpec], folder: Path
 ) -> dict[str, ChannelSpec]:
-    """The channels that a chain aims by, as fast as the slowest joint that moves for it."""
+    """The channels that a chain aims by, as fast as the slowest joint that turns for it."""
     row = joints_towards(file, chain.end_point)
+    if file.robot.urdf is not None:
+        row = joints_in_urdf(folder / file.robot.urdf, chain.end_point)
     moving = row[row.index(chain.begins) :] if chain.begins in row else row
-    specs = [own[name] for name in moving or (joint.name for joint in file.joints)]
+    # A slide has metres a second, and turns nothing.
+    turning = [joint.name for joint in file.joints if joint.kind != "prismatic"]
+    specs = [own[name] for name in turning if name in moving] or [own[name] for name in turning]
     found = {}
     for name, reach_rad in ((chain.horizontal, _ACROSS_RAD), (chain.vertical, _UP_RAD)):
         found[name] = ChannelSpec(
@@ -102,7 +106,7 @@ def end_point_problems(document: LocatedToml, file: BodyFile) -> list[FileProble
                 message = f"there is no joint '{end.joint}'"
                 problems.append(document.problem(place, message, nearest=near))
     else:
-        ends = _names_in_urdf(document.path.parent / file.robot.urdf)
+        ends = names_in_urdf(document.path.parent / file.robot.urdf)
     for number, chain in enumerate(file.ik):
         # A URDF that cannot be read is reported, in full, by whoever reads its kinematics.
         if chain.end_point not in ends and (ends or file.robot.urdf is None):
@@ -110,12 +114,3 @@ def end_point_problems(document: LocatedToml, file: BodyFile) -> list[FileProble
             message = f"there is no end point '{chain.end_point}'"
             problems.append(document.problem(("ik", number, "end_point"), message, nearest=near))
     return problems
-
-
-def _names_in_urdf(path: Path) -> list[str]:
-    """Links and joints by name, without loading the kinematics, which would load numba."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return []
-    return list(dict.fromkeys(_NAMED_IN_URDF.findall(text)))

@@ -85,6 +85,7 @@ def _light(table: LightTable) -> ChannelSpec:
         unit=Unit.PERCENT,
         lower=0.0,
         upper=1.0,
+        neutral=table.neutral,
         max_velocity=table.max_velocity,
     )
 

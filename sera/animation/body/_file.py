@@ -66,6 +66,8 @@ class LightTable(Light):
 
     model_config = ConfigDict(extra="forbid")
 
+    neutral: float = Field(default=0.0, ge=0, le=1)
+    """How bright it is while nothing is asked of it; lids that are shown by a light dim it."""
     max_velocity: float = Field(default=10.0, gt=0)
     """Share of its range a second."""
 
@@ -116,6 +118,9 @@ class ChainTable(Table):
     begins: Text | None = None
     """The first joint that may move for it; those that carry it stay where the posture has them.
     All from the base unless given."""
+    upright: bool | None = None
+    """false: the end may roll about where it aims, as the joints like it. Gazes are upright and
+    arms that point are not unless given."""
 
 
 class SlideTable(Table):

@@ -40,6 +40,8 @@ class IkChain:
     """What aims, as a direction in the frame of the end point."""
     begins: str | None = None
     """The first joint that may move for it; None where all may."""
+    upright: bool = True
+    """A face looks with its head upright; an arm that points may roll about its direction."""
 
     @property
     def horizontal(self) -> str:
@@ -50,11 +52,6 @@ class IkChain:
     def vertical(self) -> str:
         """The channel that says how far upwards."""
         return AIMS[self.aims][1]
-
-    @property
-    def upright(self) -> bool:
-        """A face looks with its head upright; an arm may roll about where it points."""
-        return self.aims == "Gazing"
 
 
 @dataclass(frozen=True, slots=True)

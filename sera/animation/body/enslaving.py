@@ -17,6 +17,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sera.animation.channels import ChannelSpec
 
@@ -104,6 +105,15 @@ class Curve:
         firsts = [points[0][0] for points in self.points.values()]
         lasts = [points[-1][0] for points in self.points.values()]
         return min(firsts), max(lasts)
+
+    def value_at_rest(self, own: Mapping[str, ChannelSpec]) -> float:
+        """The first value at which an own channel is neutral; 0 where none ever is."""
+        for name, points in self.points.items():
+            wanted = own[name].neutral
+            for (x0, y0), (x1, y1) in pairwise(points):
+                if min(y0, y1) <= wanted <= max(y0, y1):
+                    return x0 if y0 == y1 else x0 + (x1 - x0) * (wanted - y0) / (y1 - y0)
+        return 0.0
 
 
 Rule = Share | Weights | Curve

@@ -15,7 +15,7 @@ from sera.animation.body._shape_check import shape_problems
 from sera.animation.body.body import Body, Health
 from sera.animation.body.enslaving import Curve, Rule, Share, Weights
 from sera.animation.body.sets import GENERIC
-from sera.animation.channels import ChannelSpec, Unit
+from sera.animation.channels import ChannelSpec, Kind, Unit
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, FileProblems, LocatedToml, nearest_name
 
@@ -53,7 +53,7 @@ def load_body(folder: Path) -> Body:
     channels = {spec.name: spec for spec in own.values()}
     channels |= {name: _generic(name, rule, own) for name, rule in rules.items()}
     for chain in chains:
-        aimed = aimed_channels(chain, file, own)
+        aimed = aimed_channels(chain, file, own, folder)
         channels |= {name: spec for name, spec in aimed.items() if name not in channels}
     return Body(
         name=folder.name,
@@ -153,8 +153,15 @@ def _generic(name: str, rule: Rule, own: dict[str, ChannelSpec]) -> ChannelSpec:
         unit=meaning.unit,
         lower=lower,
         upper=upper,
-        neutral=min(max(0.0, lower), upper),
+        neutral=min(max(_at_rest(meaning.kind, rule, own), lower), upper),
         max_velocity=min(spec.max_velocity for spec in targets),
         max_acceleration=min(spec.max_acceleration for spec in targets),
         max_jerk=min(spec.max_jerk for spec in targets),
     )
+
+
+def _at_rest(kind: Kind, rule: Rule, own: dict[str, ChannelSpec]) -> float:
+    """Nought, except for a light: it rests where its curve meets its own brightness at rest."""
+    if kind is Kind.DISPLAY and isinstance(rule, Curve):
+        return rule.value_at_rest(own)
+    return 0.0

@@ -2,7 +2,7 @@
 
 Design overview: the voice reports each word as it reaches it; how long the word lasts is estimated
 from its letters until the next one comes. A body without a mouth shows the syllables with its
-lights, one without a torso sways with its head.
+lights, one without a torso sways with its head or beats time with its arms.
 
 Units and frames: seconds; sway in radians to the right.
 Threading: one owner.
@@ -17,11 +17,13 @@ from typing import Any, Self
 from sera.animation.controllers._units import parameters_of, settings_from
 from sera.animation.engine.controller import Controller, Making, Row
 from sera.animation.signals import SpeechSway as Sway
-from sera.animation.signals import SpeechSwaySettings, Word
+from sera.animation.signals import SpeechSwaySettings
 
 _VOWELS = re.compile(r"[aeiouyáàâãäåéèêëíìîïóòôõöúùûüæøœ]+", re.IGNORECASE)
 _LEAST_WORD_S = 0.12
 _LETTER_S = 0.03
+_BEAT = 2.5
+"""How much further an elbow goes than a torso would sway."""
 _WEAK = frozenset({"a", "an", "the", "of", "to", "in", "on", "at", "and", "or", "is", "it", "as"})
 
 
@@ -56,8 +58,13 @@ class SpeechController(Controller):
     def bind(self, row: Row) -> None:
         self._row = row
         find = row.layout.find
-        torso, head = find("Torso.Sway"), find("Gazing.Roll")
-        self._sways = (torso, 1.0) if torso is not None else (head, self.roll)
+        shares = {"Torso.Sway": 1.0, "Gazing.Roll": self.roll, "Torso.Twist": 1.0}
+        found = [(find(name), share) for name, share in shares.items() if find(name) is not None]
+        # Without any of them the arms beat time, one after the other.
+        arms = [(find("Arms.LeftBend"), _BEAT), (find("Arms.RightBend"), -_BEAT)]
+        self._sways = [
+            (column, share) for column, share in found[:1] or arms if column is not None
+        ]
         self._mouth = find("Face.Mouth")
         lights = [find("Lights.Left"), find("Lights.Right")] if self._mouth is None else []
         self._lights = [column for column in lights if column is not None]
@@ -69,7 +76,7 @@ class SpeechController(Controller):
     def word(self, text: str) -> None:
         """The voice has reached this word."""
         length_s = estimated_length_s(text, self._settings.syllable_s)
-        self._sway.begin([Word(0.0, length_s, stress_of(text))])
+        self._sway.say(length_s, stress_of(text))
 
     def silence(self) -> None:
         """The voice has ended, or was stopped."""
@@ -79,9 +86,9 @@ class SpeechController(Controller):
         speaking = self._sway.speaking
         sway, mouth = self._sway.step(dt_s)
         row = self._row
-        column, share = self._sways
-        if column is not None and sway != 0.0:
-            row.add(column, self.gain * share * sway)
+        if sway != 0.0:
+            for column, share in self._sways:
+                row.add(column, self.gain * share * sway)
         if self._mouth is not None:
             row.write(self._mouth, mouth)
         elif speaking or mouth > 0.0:

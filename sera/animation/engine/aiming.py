@@ -5,9 +5,10 @@ give a direction. ERIK holds the posture and turns the end point into that direc
 pose of the frame before. A change of branch is counted and left to the motion filter.
 
 A face looks with its head upright, so its orientation follows from the direction. An arm that
-points, or a gaze with `upright = false`, may roll about its direction: the roll is carried on from the last frame, drifts towards
-the one that the posture would have, and gives way where the joints' limits do not allow it (the
-pose that was found says which roll the arm can take, and is solved for once more with that).
+points, and a gaze with `upright = false`, may roll about its direction: the roll is carried on
+from the last frame, drifts towards the one that the posture would have, and gives way where the
+joints' limits do not allow it (the pose that was found says which roll the arm can take, and is
+solved for once more with that).
 
 Units and frames: radians; horizontal to the right and vertical upwards, in the frame of the body's
 base, which faces +Z with Y up.
@@ -135,10 +136,22 @@ class Aiming:
         angles = self.solve(posture, horizontal_rad, vertical_rad)
         return dict(zip(self.joints, angles, strict=True))
 
+    @property
+    def rolls(self) -> bool:
+        """Whether the head may tilt about the direction that it faces."""
+        return self.chain.upright and self._moving.dof > 2
+
     def solve(
-        self, posture_rad: list[float], horizontal_rad: float, vertical_rad: float
+        self,
+        posture_rad: list[float],
+        horizontal_rad: float,
+        vertical_rad: float,
+        roll_rad: float = 0.0,
     ) -> list[float]:
-        """The same for angles in the order of `joints`, as the engine has them."""
+        """The same for angles in the order of `joints`, as the engine has them.
+
+        A roll towards the robot's right shoulder tilts the head of a chain that `rolls`.
+        """
         if math.isfinite(horizontal_rad) and math.isfinite(vertical_rad):
             self._direction = (horizontal_rad, vertical_rad)
         posture = list(posture_rad)
@@ -146,6 +159,8 @@ class Aiming:
         wanted = posture[self._first :]
         if self.chain.upright:
             target = upright(*self._direction, self.chain.face)
+            if roll_rad:
+                target = rolled(target, self._face, roll_rad)
             if trunk is not None:
                 target = product(conjugated(trunk), target)
             if self._two is not None:

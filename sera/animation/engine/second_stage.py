@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sera.animation.frame import Blend, ChannelLayout
 
 FloatArray = NDArray[np.float64]
+_GAZING, _ROLL = "Gazing", "Gazing.Roll"
 
 
 class StageFrame(NamedTuple):
@@ -72,6 +73,8 @@ class _Chain(NamedTuple):
     columns: NDArray[np.intp]
     horizontal: int | None
     vertical: int | None
+    roll: int | None
+    """Where the head tilts by a channel of its own; None where the chain cannot."""
 
 
 class ErikStage(SecondStage):
@@ -92,13 +95,14 @@ class ErikStage(SecondStage):
             aiming = Aiming(body, chain)
             own = layout.indices(f"{OWN_SET}.{joint}" for joint in aiming.joints)
             horizontal, vertical = layout.find(chain.horizontal), layout.find(chain.vertical)
-            self._chains.append(_Chain(aiming, own, horizontal, vertical))
+            roll = layout.find(_ROLL) if aiming.rolls and chain.aims == _GAZING else None
+            self._chains.append(_Chain(aiming, own, horizontal, vertical, roll))
         self._last = [None] * len(self._chains)
 
     @property
     def takes(self) -> tuple[int, ...]:
-        columns = [(chain.horizontal, chain.vertical) for chain in self._chains]
-        return tuple(column for pair in columns for column in pair if column is not None)
+        columns = [(chain.horizontal, chain.vertical, chain.roll) for chain in self._chains]
+        return tuple(column for three in columns for column in three if column is not None)
 
     @property
     def switches(self) -> int:
@@ -115,7 +119,8 @@ class ErikStage(SecondStage):
             solved = self._last[number]
             if due or solved is None:
                 posture = frame.posed[chain.columns].tolist()
-                solved = np.array(chain.aiming.solve(posture, horizontal, vertical))
+                roll = 0.0 if chain.roll is None else float(frame.blend.values[chain.roll])
+                solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
                 self._last[number] = solved
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved

@@ -3,7 +3,8 @@
 Design overview: a head looks ahead in its zero pose; an arm looks along its last segment, from a
 neutral pose that is searched for. Each proposal is tried: the gaze is led to directions around
 straight ahead, by expressive inverse kinematics and by enslaving alone, and forward kinematics
-says how near it came. The proposal that came nearest is taken.
+says how near it came. The proposal that came nearest is taken. Where none looks there with its
+head upright, the face may roll, which arms with skew axes need.
 
 Units and frames: radians; Y up, forward +Z; horizontal to the right, vertical upwards.
 """
@@ -21,9 +22,9 @@ from sera.animation.body.enslaving import Rule, Share, Weights
 from sera.animation.newcomer._neutral import neutral_poses
 from sera.animation.newcomer._parts import Parts
 from sera.animation.newcomer._skeleton import Skeleton, with_face
+from sera.animation.newcomer._trials import tried_rolling, tried_solver
 from sera.animation.newcomer._turning import Turns, looked, rules_for, tried_rules
 from sera.kinematics.chain import Chain
-from sera.kinematics.erik import Solution, Solver
 from sera.kinematics.rotations import (
     conjugate,
     from_yaw_pitch_roll,
@@ -36,7 +37,12 @@ FloatArray = NDArray[np.float64]
 _GOOD_RAD = math.radians(1.0)
 _SNAP_COSINE = math.cos(math.radians(20.0))
 _LEVEL_RAD = math.radians(12.0)
-_STEPS = 12
+_LONG_DOF, _MANY_DOF = 12, 100
+"""A chain or a body of more joints has one trial, which takes as long as many of an arm."""
+_LONGEST_SOLVED_DOF = 24
+"""What is longer is moved by rules alone: it would be late for every frame."""
+_WORTH_ROLLING_RAD = math.radians(2.0)
+"""A head that tilts for a look is stranger than one that misses by so little."""
 TRIED_DEG = ((30, 0), (-30, 0), (0, 15), (0, -15), (30, 15), (-30, 15), (30, -15), (-30, -15))
 """Directions that a gaze is tried on: to the right, upwards."""
 
@@ -53,6 +59,8 @@ class GazePlan:
     aims: bool
     """Whether expressive inverse kinematics does better than enslaving alone."""
     worst_rad: float
+    upright: bool = True
+    """Whether the face keeps its roll; an arm may need to give it up."""
     begins: str | None = None
     """The first joint of the neck, where the neck alone is enough and the trunk can stay."""
 
@@ -61,13 +69,14 @@ def plan_gaze(skeleton: Skeleton, tree: Tree, parts: Parts) -> GazePlan:
     """The best of some proposals; the first that is good."""
     chain = tree.chain(parts.gaze.link)
     best: GazePlan | None = None
-    for face in _faces(skeleton, chain, parts):
-        poses = neutral_poses(chain, face)
+    many = chain.dof > _LONG_DOF or tree.dof > _MANY_DOF
+    for face in _faces(skeleton, chain, parts)[: 1 if many else None]:
+        poses = neutral_poses(chain, face, count=1 if many else 3)
         if parts.is_head:
             poses.insert(0, chain.neutral)
         for pose in poses:
             plan = _tried(skeleton, parts, chain, face, pose)
-            if plan.worst_rad < _GOOD_RAD:
+            if plan.worst_rad < _GOOD_RAD and plan.upright:
                 return plan
             if best is None or plan.worst_rad < best.worst_rad - math.radians(2.0):
                 best = plan
@@ -116,9 +125,11 @@ def _tried(
         wanted = np.array([1.0, 0.0, 0.0, 0.0])  # near enough: this is straight ahead
     w, x, y, z = multiply(conjugate(orientation), wanted).tolist()
     urdf, link = with_face(skeleton, parts.gaze.link, (w, z, x, y))
-    faced = Tree.from_urdf(urdf).chain(link)
+    tree = Tree.from_urdf(urdf)
+    faced = tree.chain(link)
     turns = rules_for(faced, pose, parts.trunk)
-    by_solver = _tried_solver(faced, pose)
+    solved = faced.dof <= _LONGEST_SOLVED_DOF
+    by_solver = tried_solver(faced, pose, TRIED_DEG) if solved else math.inf
     by_rules = tried_rules(faced, pose, turns, TRIED_DEG)
     if parts.trunk and by_rules > _GOOD_RAD:  # the neck alone is not enough: the trunk helps
         turns = rules_for(faced, pose, ())
@@ -130,13 +141,19 @@ def _tried(
             turns, by_rules = {**turns, **curves}, by_curves
     # A chain that aims has both channels, also where no joint of its own does one of them alone.
     whole = {"Gazing.Horizontal", "Gazing.Vertical"} <= turns.keys()
-    aims = by_solver <= by_rules + math.radians(0.5) or not whole
+    aims = solved and (by_solver <= by_rules + math.radians(0.5) or not whole)
+    worst_rad = by_solver if aims else by_rules
+    upright = True
+    if worst_rad > _GOOD_RAD and solved:
+        rolling_rad = tried_rolling(tree, link, pose, TRIED_DEG)
+        if rolling_rad < worst_rad - _WORTH_ROLLING_RAD:
+            aims, upright, worst_rad = True, False, rolling_rad
     neutral = dict(zip(faced.joint_names, pose.tolist(), strict=True))
     neck = next((name for name in faced.joint_names if name not in parts.trunk), None)
     begins = (
         neck if parts.trunk and by_rules < _GOOD_RAD and not _moves_trunk(turns, parts) else None
     )
-    return GazePlan(urdf, link, neutral, turns, aims, by_solver if aims else by_rules, begins)
+    return GazePlan(urdf, link, neutral, turns, aims, worst_rad, upright, begins)
 
 
 def _moves_trunk(turns: Turns, parts: Parts) -> bool:
@@ -149,20 +166,3 @@ def _targets(rule: Rule) -> Mapping[str, object]:
     if isinstance(rule, Weights):
         return rule.weights
     return rule.factors if isinstance(rule, Share) else rule.points
-
-
-def _tried_solver(chain: Chain, pose: FloatArray) -> float:
-    """The largest angle between where ERIK should look and where it does."""
-    solver = Solver(chain)
-    worst = 0.0
-    for target_deg in TRIED_DEG:
-        previous: Solution | None = None
-        for step in range(_STEPS + 1):
-            horizontal_rad, vertical_rad = np.radians(target_deg) * (step / _STEPS)
-            target = from_yaw_pitch_roll(-horizontal_rad, -vertical_rad, 0.0)
-            previous = solver.solve(pose, target, previous)
-        assert previous is not None
-        looks = rotate(chain.pose(previous.angles_rad).orientation_wxyz, (0.0, 0.0, 1.0))
-        asked = rotate(target, (0.0, 0.0, 1.0))
-        worst = max(worst, math.acos(min(1.0, float(looks @ asked))))
-    return worst

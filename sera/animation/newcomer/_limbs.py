@@ -26,28 +26,6 @@ _TWISTS = 0.8
 _RAISES = 0.7
 _FOREARM = 0.7
 """A joint with less than this share of the arm beyond it belongs to the elbow or the wrist."""
-_HANG_STEPS = 73
-_INSIDE_RAD = math.radians(5.0)
-
-
-def hanging(tree: Tree, arm: Limb, angles: FloatArray) -> FloatArray:
-    """The same pose with one arm hung down, as far as its raising joint alone can do that."""
-    for name in arm.joints:
-        axis = tree.jacobian(angles, arm.link)[3:, tree.index(name)]
-        if abs(float(axis[0])) < _RAISES:
-            continue
-        place = tree.index(name)
-        lower, upper = tree.lower_rad[place], tree.upper_rad[place]
-        inside = min(_INSIDE_RAD, 0.25 * (upper - lower))
-        best, lowest_m = angles, tree.pose(angles, arm.link).position_m[1] - 1e-3
-        for angle in np.linspace(lower + inside, upper - inside, _HANG_STEPS):
-            trial = angles.copy()
-            trial[place] = math.radians(round(math.degrees(angle)))
-            height_m = tree.pose(trial, arm.link).position_m[1]
-            if lower <= trial[place] <= upper and height_m < lowest_m - 1e-6:
-                best, lowest_m = trial, height_m
-        return best
-    return angles
 
 
 def arm_rules(tree: Tree, side: str, arm: Limb, angles: FloatArray) -> dict[str, Rule]:

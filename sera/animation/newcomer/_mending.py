@@ -5,8 +5,9 @@ have meant and ranges of more than a turn become cautious ones; what has no room
 its limits put it. Everything is said in remarks.
 
 Units and frames: those of the URDF (x forward, z up, radians, metres).
-Safety: limits are only ever narrowed, to four decimals of a degree so that the body file and the
-URDF say the same; a limit that is missing becomes a cautious one, never none.
+Safety: limits are only ever narrowed, also where degrees stand for radians, to four decimals of a
+degree so that the body file and the URDF say the same; a limit that is missing becomes a cautious
+one, never none.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ ASSUMED_VELOCITY_RAD_S = math.radians(90.0)
 ASSUMED_VELOCITY_M_S = 0.2
 # What a file may say of a velocity and still be believed.
 _SLOWEST, _FASTEST_RAD_S, _FASTEST_M_S = 0.01, 20.0, 2.0
+_MANY_TURNS_RAD, _TURN_DEG = 20.0, 360.0
+"""Nothing on a robot turns more than three times: limits between these are degrees."""
 _LEAST_RANGE = 1e-3
 _DECIMALS = 4
 
@@ -77,6 +80,11 @@ def _mend(joint: Element, fixed: set[str], remarks: list[str]) -> None:
             _fix_at(joint, lower, fixed)
             remarks.append(f"{name}: its limits leave it no room to move; now fixed")
             return
+        if kind == "revolute" and _MANY_TURNS_RAD < max(-lower, upper) <= _TURN_DEG:
+            remarks.append(
+                f"{name}: its limits {lower:g} and {upper:g} must be degrees, and are taken so"
+            )
+            lower, upper = math.radians(lower), math.radians(upper)
         if kind == "revolute" and upper - lower > 2.0 * math.pi + 1e-6:
             remarks.append(f"{name}: it turns more than once; one turn about its zero is used")
             lower, upper = max(lower, -math.pi), min(upper, math.pi)

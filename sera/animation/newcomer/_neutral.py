@@ -24,6 +24,9 @@ from sera.kinematics.rotations import rotate
 FloatArray = NDArray[np.float64]
 _TRIALS = 1000
 _POLISHED = 8
+_ROUNDS = 6
+_USUAL_DOF = 8
+"""Longer chains have fewer trials, so that a snake is looked at as long as an arm."""
 _STEPS_RAD = (0.5, 0.25, 0.12, 0.06, 0.03, 0.015)
 _AHEAD = np.array([0.0, 0.0, 1.0])
 _BENDS = 0.9
@@ -52,7 +55,8 @@ def neutral_poses(chain: Chain, face: FloatArray, count: int = 3) -> list[FloatA
     """Good neutral poses of a chain whose tip looks along `face` in its own frame, best first."""
     scales = Scales.of(chain)
     source = np.random.default_rng(20)
-    spread = source.uniform(size=(_TRIALS, chain.dof))
+    effort = min(1.0, _USUAL_DOF / max(1, chain.dof))
+    spread = source.uniform(size=(round(_TRIALS * effort), chain.dof))
     trials = [chain.neutral, 0.5 * (scales.lower + scales.upper)]
     trials += list(scales.lower + spread * (scales.upper - scales.lower))
     # Poses in the plane of symmetry look calm: half of the trials move only what bends in it.
@@ -62,7 +66,8 @@ def neutral_poses(chain: Chain, face: FloatArray, count: int = 3) -> list[FloatA
         ((cost_of(chain, scales, face, pose), number) for number, pose in enumerate(trials))
     )
     polished = [
-        _polished(chain, scales, face, trials[number], cost) for cost, number in weighed[:_POLISHED]
+        _polished(chain, scales, face, trials[number], cost)
+        for cost, number in weighed[: max(count, round(_POLISHED * effort))]
     ]
     polished.sort(key=lambda entry: entry[0])
     return [_rounded(scales, pose) for _, pose in polished[:count]]
@@ -78,6 +83,8 @@ def cost_of(chain: Chain, scales: Scales, face: FloatArray, pose: FloatArray) ->
     points = chain.joint_positions_m(pose) / scales.reach_m
     cost += 6.0 * float(np.mean((points[:, 0] - points[0, 0]) ** 2))
     cost += 4.0 * float(np.clip(points[0, 1] - 0.05 - points[:, 1], 0.0, None).sum())
+    # An elbow far behind the base looks as if the robot shrank back, and hits the wall.
+    cost += 6.0 * float(np.clip(points[0, 2] - 0.1 - points[:, 2], 0.0, None).sum())
     # Room on both sides, as a share of the range and in degrees.
     half = 0.5 * (scales.upper - scales.lower)
     room = np.minimum(pose - scales.lower, scales.upper - pose)
@@ -99,10 +106,11 @@ def _polished(
     chain: Chain, scales: Scales, face: FloatArray, pose: FloatArray, cost: float
 ) -> tuple[float, FloatArray]:
     best = pose.copy()
+    most = max(1, round(_ROUNDS * min(1.0, _USUAL_DOF / chain.dof)))
     for step_rad in _STEPS_RAD:
         improved = True
         rounds = 0
-        while improved and rounds < 6:
+        while improved and rounds < most:
             improved, rounds = False, rounds + 1
             for joint in range(chain.dof):
                 half = 0.5 * (scales.upper[joint] - scales.lower[joint])

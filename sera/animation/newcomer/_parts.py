@@ -57,6 +57,8 @@ class Parts:
     brows: tuple[str, ...] = ()
     passive: tuple[str, ...] = ()
     """Joints of the gaze that no motor seems to move: a loop that was cut to make a tree."""
+    walks: bool = False
+    """The gaze is carried by a leg, for want of a head and an arm."""
 
 
 def words_of(name: str) -> list[str]:
@@ -177,6 +179,7 @@ def find_parts(skeleton: Skeleton, tree: Tree) -> Parts | None:
         mouth=next((name for name in free if _says(name, r"mouth|jaw")), None),
         brows=tuple(name for name in free if _says(name, r"(eye)?brows?")),
         passive=tuple(name for name in gaze.joints if name in finder.passive),
+        walks=not is_head and any(_LEGS.search(_joined(name)) for name in gaze.joints),
     )
 
 

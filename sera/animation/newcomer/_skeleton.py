@@ -20,6 +20,7 @@ from sera.kinematics._urdf_xml import Element, parse
 from sera.runtime.located import FileProblem
 
 LARGEST_FILE_BYTES = 32 * 1024 * 1024
+MOST_JOINTS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,11 @@ def read_skeleton(path: Path) -> Skeleton:
         robot = read_robot(text)
     except ValueError as error:
         raise FileProblem(path, _sentence(str(error), path.name)) from None
-    if not any(joint.kind in MOVING and joint.mimic is None for joint in robot.joints.values()):
+    moving = sum(joint.kind in MOVING and joint.mimic is None for joint in robot.joints.values())
+    if moving > MOST_JOINTS:
+        message = f"the URDF has {moving} joints that move; at most {MOST_JOINTS} make a body"
+        raise FileProblem(path, message, fix="make joints fixed that are not to be animated")
+    if not moving:
         message = "the URDF has no joint that moves (revolute, continuous or prismatic)"
         if remarks:
             message += "; left out: " + "; ".join(remarks)

@@ -80,7 +80,7 @@ def weights_of(shares: Mapping[str, float], trunk: Sequence[str] = ()) -> dict[s
     alone = {name: share for name, share in alone.items() if name not in trunk} or alone
     total = sum(range(1, len(alone) + 1))
     return {
-        name: math.copysign(round(place / total, 3), share)
+        name: math.copysign(max(round(place / total, 3), 0.001), share)
         for place, (name, share) in enumerate(alone.items(), start=1)
     }
 

@@ -30,6 +30,8 @@ class BodyText:
     end_point: str | None
     begins: str | None
     """The first joint that moves for the gaze, None for all."""
+    upright: bool
+    """Whether the face keeps its roll."""
     remarks: Sequence[str]
 
 
@@ -65,6 +67,8 @@ def body_text(body: BodyText) -> str:
         ]
         if body.begins is not None:
             lines.append(f"begins = {quoted(body.begins)}    # the trunk stays for a look")
+        if not body.upright:
+            lines.append("upright = false    # it may roll, and reaches more directions so")
     lines += ["", "# What generic channels do, so that animations of other bodies play here too."]
     for rule in body.rules.values():
         lines += ["", *_rule_lines(rule, body)]

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from sera.animation.body.enslaving import Rule
 from sera.animation.channels import ChannelSpec
 from sera.animation.newcomer._gaze import GazePlan, plan_gaze
-from sera.animation.newcomer._limbs import arm_rules, face_rules, hanging, trunk_rules
+from sera.animation.newcomer._hanging import hanging
+from sera.animation.newcomer._limbs import arm_rules, face_rules, trunk_rules
 from sera.animation.newcomer._parts import Parts, find_parts
 from sera.animation.newcomer._skeleton import Skeleton, read_skeleton
 from sera.animation.newcomer._writing import BodyText, body_text
@@ -94,6 +95,7 @@ def propose_body(urdf: Path, urdf_name: str, title: str) -> Proposal:
             urdf=urdf_name,
             end_point=plan.end_point if plan is not None and plan.aims else None,
             begins=plan.begins if plan is not None else None,
+            upright=plan is None or plan.upright,
             remarks=remarks,
         )
     )
@@ -138,9 +140,15 @@ def _gaze_remarks(parts: Parts, plan: GazePlan) -> list[str]:
     remarks = [
         f"no joint turns the gaze {way}"
         for channel, way in (("Horizontal", "sideways"), ("Vertical", "up and down"))
-        if f"Gazing.{channel}" not in plan.turns
+        if f"Gazing.{channel}" not in plan.turns and plan.worst_rad > _WORTH_SAYING_RAD
     ]
-    if not remarks and plan.worst_rad > _WORTH_SAYING_RAD:
+    if parts.walks:
+        remarks.append("a leg looks about, for want of a head and an arm: let nothing stand on it")
+    if not plan.upright:
+        remarks.append("the face rolls while it looks about: upright, its joints reach less")
+    if not any(said.startswith("no joint") for said in remarks) and (
+        plan.worst_rad > _WORTH_SAYING_RAD
+    ):
         worst = math.degrees(plan.worst_rad)
         remarks.append(
             f"within the limits the gaze misses directions of ±30° and ±15° by up to {worst:.0f}°"

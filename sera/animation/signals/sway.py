@@ -88,6 +88,11 @@ class SpeechSway:
         self._time_s = at_s
         self._leftover = self._mouth
 
+    def say(self, length_s: float, stress: float = 0.5) -> None:
+        """A word begins now, as the voice comes to it; it may be cut short by the next one."""
+        self.begin([Word(0.0, length_s, stress)])
+        self._choose_side()
+
     def stop(self) -> None:
         """Speech broke off: the mouth closes and the body goes back."""
         self._words = ()

@@ -197,7 +197,7 @@ class RobotBridge(Module):
 
     async def _tick_on(self, guard: GuardedBridge) -> None:
         await guard.connect()
-        period_s = 1.0 / self.body.rate_hz
+        period_s = 1.0 / (self.settings.rate_hz or self.body.rate_hz)
         start_s, ticks = self.clock.now(), 0
         while True:
             ticks += 1

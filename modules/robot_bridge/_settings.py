@@ -35,6 +35,9 @@ class BridgeSettings(Module.Settings):
     """Settings for the robot's own bridge.py."""
     frame_timeout_s: float = Field(default=0.5, gt=0, le=5)
     """How long without a frame leads to the safe state."""
+    rate_hz: float | None = Field(default=None, ge=5, le=200)
+    """How often the guard looks after the body; the body's own rate unless given. Less is for long
+    simulations: a stop is carried out at once in any case."""
     heartbeat_hz: float = Field(default=5.0, gt=0, le=50)
     simulated_heat_rise_c: float | None = Field(default=None, ge=0)
     """How much warmer simulated motors get at full speed; left out: no temperatures."""

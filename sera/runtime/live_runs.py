@@ -15,6 +15,8 @@ import contextlib
 import json
 import logging
 import os
+import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -24,6 +26,8 @@ from pathlib import Path
 
 from sera.runtime.located import nearest_name
 
+NOTES_SUFFIX = ".notes"
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 _SUFFIX = ".json"
 _UNKNOWN_START_S = 0.0
 
@@ -105,9 +109,16 @@ def register(run: LiveRun) -> Path:
 
 
 def unregister(run_id: str) -> None:
-    """Take a run off the list; harmless where it is not on it."""
+    """Take a run off the list, with its modules' notes; harmless where it is not on it."""
     with contextlib.suppress(OSError):
         (live_runs_folder() / f"{run_id}{_SUFFIX}").unlink(missing_ok=True)
+    shutil.rmtree(notes_folder(run_id), ignore_errors=True)
+
+
+def notes_folder(run_id: str) -> Path:
+    """Where modules of a run leave what their next life must know; it goes with the run."""
+    name = _STRANGE.sub("_", run_id)
+    return live_runs_folder() / f"{name}{NOTES_SUFFIX}"
 
 
 def list_live_runs() -> list[LiveRun]:
@@ -168,8 +179,7 @@ def _read_all() -> list[tuple[LiveRun, bool]]:
         except (OSError, ValueError, TypeError):  # not ours, or of another version
             continue
         if not alive:
-            with contextlib.suppress(OSError):
-                path.unlink()
+            unregister(run.run)
         found.append((run, alive))
     return sorted(found, key=lambda entry: (entry[0].started_s, entry[0].run))
 

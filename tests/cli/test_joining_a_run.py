@@ -154,7 +154,7 @@ def test_send_takes_nested_fields_and_a_json_object(alive):
     assert sent.returncode == 0, sent.stderr
     outcome = json.loads(sent.stdout)
     assert (outcome["type"], outcome["character"]) == ("Gaze", "ada")
-    assert outcome["taken_by"] == ["ada.body"]
+    assert outcome["taken_by"] == ["ada.engine"]
     (record,) = [record for record in alive.recorded("Gaze") if record.id == outcome["id"]]
     assert record.data["direction"]["horizontal_deg"] == 10
     assert record.data["speed"] == 2
@@ -162,12 +162,12 @@ def test_send_takes_nested_fields_and_a_json_object(alive):
 
 def test_send_fails_when_nobody_takes_the_action(alive):
     started_s = time.monotonic()
-    sent = alive.sera("send", "PlayAnimation", "animation=nod")
+    sent = alive.sera("send", "PlayMedia", "media=intro.mp4")
     assert sent.returncode == 1
     assert sent.stdout == ""
-    assert re.fullmatch(r"PlayAnimation \S+ was not performed: no module takes it\n", sent.stderr)
+    assert re.fullmatch(r"PlayMedia \S+ was not performed: no module takes it\n", sent.stderr)
     assert time.monotonic() - started_s < 6
-    alive.run.wait_for("PlayAnimation of world.send_")
+    alive.run.wait_for("PlayMedia of world.send_")
 
 
 def test_send_knows_the_messages_of_the_runs_own_modules(alive):
@@ -204,7 +204,7 @@ def test_a_module_joins_by_its_broker_alone_with_settings_and_leaves_on_ctrl_c(a
         module.wait_for(f"ada.nod_2 takes part in the run {alive.id}")
         module.wait_for("this machine's clock is")
         sent = alive.sera("send", "PlayAnimation", "animation=nod")
-        assert sent.stdout.endswith("taken by ada.nod_2\n"), sent.stderr
+        assert sent.stdout.endswith("taken by ada.engine, ada.nod_2\n"), sent.stderr
         alive.run.wait_for("mark: nodded: nod {'er': 3}")
         module.process.send_signal(signal.SIGINT)
         assert module.end(3) == 0

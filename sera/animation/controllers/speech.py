@@ -62,9 +62,7 @@ class SpeechController(Controller):
         found = [(find(name), share) for name, share in shares.items() if find(name) is not None]
         # Without any of them the arms beat time, one after the other.
         arms = [(find("Arms.LeftBend"), _BEAT), (find("Arms.RightBend"), -_BEAT)]
-        self._sways = [
-            (column, share) for column, share in found[:1] or arms if column is not None
-        ]
+        self._sways = [(column, share) for column, share in found[:1] or arms if column is not None]
         self._mouth = find("Face.Mouth")
         lights = [find("Lights.Left"), find("Lights.Right")] if self._mouth is None else []
         self._lights = [column for column in lights if column is not None]

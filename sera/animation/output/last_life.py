@@ -23,7 +23,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from sera.runtime.live_runs import live_runs_folder
+from sera.runtime.live_runs import NOTES_SUFFIX, live_runs_folder, notes_folder
 
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 
@@ -66,17 +66,17 @@ class LastLife:
 
 def last_life_file(run: str, source: str) -> Path:
     """Where the bridge of that source keeps it during a run."""
-    name = _STRANGE.sub("_", f"{run}-{source}")
-    return live_runs_folder() / "bodies" / f"{name}.body"
+    return notes_folder(run) / f"{_STRANGE.sub('_', source)}.body"
 
 
 def sweep_old_lives(folder: Path | None = None, *, older_than_s: float = 86_400.0) -> None:
-    """Remove what runs that are long over have left."""
-    place = folder or last_life_file("", "").parent
+    """Remove what runs on other machines that are long over have left here."""
+    place = folder or live_runs_folder()
     with contextlib.suppress(OSError):
-        for file in place.glob("*.body"):
+        for file in place.glob(f"*{NOTES_SUFFIX}/*.body"):
             if time.time() - file.stat().st_mtime > older_than_s:
                 file.unlink(missing_ok=True)
+                file.parent.rmdir()  # not while somebody else's note lies there
 
 
 def _require_own(file: Path) -> None:

@@ -34,13 +34,15 @@ def test_values_that_are_no_numbers_are_left_out(tmp_path: Path):
 def test_runs_and_sources_have_files_of_their_own_whatever_they_are_called():
     files = {last_life_file(run, source) for run in ("a", "b") for source in ("x.y", "x.z")}
     assert len(files) == 4
-    assert last_life_file("../../etc", "x").parent == last_life_file("a", "b").parent
+    assert last_life_file("../../etc", "x").parents[1] == last_life_file("a", "b").parents[1]
 
 
 def test_only_what_is_long_over_is_swept_away(tmp_path: Path):
-    for name, age_s in (("old.body", 90_000.0), ("new.body", 10.0), ("old.txt", 90_000.0)):
+    ages_s = {"a.notes/x.body": 90_000.0, "b.notes/x.body": 10.0, "old.txt": 90_000.0}
+    for name, age_s in ages_s.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
         then_s = time.time() - age_s
         os.utime(tmp_path / name, (then_s, then_s))
     sweep_old_lives(tmp_path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["new.body", "old.txt"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["b.notes", "old.txt"]

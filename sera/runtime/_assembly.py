@@ -12,6 +12,7 @@ from typing import Any
 
 from sera.bus import BrokerAddress, Bus, Identity, MemoryBroker, MemoryBus, MqttBus
 from sera.messages import WORLD, State
+from sera.runtime._curtain import Curtain
 from sera.runtime._hand_down import settings_as_json
 from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, ProcessKeeper
@@ -35,6 +36,8 @@ class Assembly:
         self.broker_stands = asyncio.Event()
         self.log_path: Path | None = None
         self._memory = MemoryBroker()
+        sharing = [plan.source for plan in scenario.plans if not self.is_apart(plan)]
+        self._curtain = Curtain(sharing)
 
     def framework_plan(self, name: str, module_class: type[Module]) -> ModulePlan:
         """The plan of a module that belongs to every run."""
@@ -106,18 +109,19 @@ class Assembly:
         return ModuleHost(
             plan.module_class,
             Identity(self.run_id, plan.character, plan.name, boot),
-            self._context(plan.character, life),
+            self._context(plan, life),
             self._bus,
             settings=plan.settings,
             presence=presence,
         )
 
-    def _context(self, character: str, life: int) -> ModuleContext:
+    def _context(self, plan: ModulePlan, life: int) -> ModuleContext:
         return ModuleContext(
             clock=self.clock,
             seed=self.scenario.seed,
             scenario=self.scenario,
-            robot=self.scenario.robots.get(character),
+            robot=self.scenario.robots.get(plan.character),
+            curtain=self._curtain if plan in self.scenario.plans else None,
             folder=self.scenario.folder,
             condition=self.scenario.condition,
             options={"run": self.run_id, "log": self.log_path, "life": life},

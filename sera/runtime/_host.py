@@ -115,6 +115,7 @@ class ModuleHost:
             settings = module_class.Settings(**(settings or {}))
         self.module = module_class(self, context, settings)
         self._faults = Faults(self.bus, self.module.log, self.clock.now)
+        self._curtain = context.curtain
         self.report = self._faults.report
 
     @property
@@ -167,7 +168,7 @@ class ModuleHost:
             self.bus.publish(self._presence(PresenceStatus.PRESENT))
             tasks = [
                 self._spawn(self._work(), "handlers"),
-                self._spawn(self.module.run(), "run"),
+                self._spawn(self._run_module(), "run"),
                 self._spawn(self._count(), "counters"),
                 self._spawn(self._wait_for_stop(), "stop"),
             ]
@@ -177,6 +178,7 @@ class ModuleHost:
             self._farewell = PresenceStatus.LOST
             raise
         finally:
+            self._let_others_go_on()
             self._died.cancel()
             await _cancel([*tasks, *self._urgent])
             await self._leave()
@@ -196,6 +198,16 @@ class ModuleHost:
             return starting.done()
         finally:
             await _cancel([starting, stopping])
+
+    async def _run_module(self) -> None:
+        self._let_others_go_on()
+        if self._curtain is not None:
+            await self._curtain.up()
+        await self.module.run()
+
+    def _let_others_go_on(self) -> None:
+        if self._curtain is not None:
+            self._curtain.ready(self.identity.source)
 
     def stop(self) -> None:
         """Ask the module to end; `run` returns soon after."""

@@ -3,8 +3,9 @@
 Life cycle (when is it called?)
     1. The settings are validated, the module is connected and its presence says `starting`.
     2. `start` once, before any handler; presence says `present` afterwards.
-    3. Handlers, one message at a time, in order of arrival; beside them `run` once, which may go
-       on for as long as it likes (a sensor's loop) or return at once.
+    3. Handlers, one message at a time, in order of arrival; beside them `run` once, as soon as all
+       modules of the process have started, which may go on for as long as it likes (a sensor's
+       loop) or return at once.
     4. `stop` once, when the run ends or the module is stopped.
     An exception in a handler is reported as a ModuleFault and the next message is handled; an
     exception out of `start` or `run` ends the module, and the supervisor starts a new one.
@@ -31,6 +32,7 @@ from sera.messages import Envelope, Message
 
 if TYPE_CHECKING:
     from sera.bus import Bus, Malformed
+    from sera.runtime._curtain import Curtain
     from sera.runtime._host import ModuleHost
     from sera.runtime.clock import Clock
     from sera.runtime.robot import RobotCard
@@ -92,6 +94,8 @@ class ModuleContext:
     folder: Path | None = None
     """The scenario's folder: sheets and media lie beside the scenario file."""
     condition: str | None = None
+    curtain: Curtain | None = None
+    """Goes up when all modules of the process have started; None: it is up."""
     options: dict[str, Any] = field(default_factory=dict)
     """What the command line handed down to framework modules."""
 

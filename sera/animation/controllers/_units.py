@@ -7,7 +7,7 @@ import math
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar, get_type_hints
 
-from pydantic import Field, create_model
+from pydantic import ConfigDict, Field, create_model
 
 from sera.animation.body import Body
 from sera.animation.body.sets import GENERIC
@@ -17,6 +17,12 @@ from sera.animation.engine.controller import ControllerParameters
 from sera.runtime.located import nearest_name
 
 Settings = TypeVar("Settings")
+
+
+class _Generated(ControllerParameters):
+    """Has no source whose docstrings could be looked for, which takes long."""
+
+    model_config = ConfigDict(use_attribute_docstrings=False)
 Further = tuple[Any, Any, str]
 """A parameter beside those of a signal: type, default (... for none), meaning."""
 
@@ -70,7 +76,7 @@ def parameters_of(
     for name, (kind, default, meaning) in further.items():
         fields[name] = (kind, Field(default, description=meaning))
     name = f"{settings.__name__.removesuffix('Settings')}Parameters"
-    return create_model(name, __base__=ControllerParameters, **fields)
+    return create_model(name, __base__=_Generated, **fields)
 
 
 def settings_from(settings: type[Settings], parameters: ControllerParameters) -> Settings:

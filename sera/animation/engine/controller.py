@@ -58,7 +58,11 @@ class ControllerParameters(BaseModel):
     """Parameters of a controller, as they stand in a program file."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
+        defer_build=True,  # a program uses few of the many controllers
     )
 
 

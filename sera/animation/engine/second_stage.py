@@ -113,13 +113,16 @@ class ErikStage(SecondStage):
         due = frame.frame % self.every == 0
         for number, chain in enumerate(self._chains):
             strength, horizontal, vertical = _wanted(frame.blend, chain)
+            rolls, roll = _opaque(frame.blend, chain.roll)
+            if strength <= 0.0 < rolls:  # tilted, wherever the posture looks
+                own = dict(zip(chain.aiming.joints, frame.posed[chain.columns], strict=True))
+                strength, (horizontal, vertical) = rolls, chain.aiming.looks_at(own)
             if strength <= 0.0:
                 self._last[number] = None  # nobody aims: the posture stands as it is
                 continue
             solved = self._last[number]
             if due or solved is None:
                 posture = frame.posed[chain.columns].tolist()
-                roll = 0.0 if chain.roll is None else float(frame.blend.values[chain.roll])
                 solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
                 self._last[number] = solved
             if strength >= 1.0:

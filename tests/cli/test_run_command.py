@@ -149,7 +149,7 @@ def test_scaled_time_runs_faster_over_a_real_broker(place):
     assert finished.returncode == 0, finished.stdout
     summary = json.loads(finished.stdout)
     assert summary["clock"] == "scaled"
-    assert 18 < summary["duration_s"] < 60
+    assert 18 < summary["duration_s"] < 120  # two seconds of loading count twenty times, too
     assert time.monotonic() - started_s < 15
 
 

@@ -100,7 +100,7 @@ def test_when_the_window_is_closed_the_run_ends_cleanly(terminal, place):
     window = terminal("run", "hello")
     window.read_until("ada says: ")
     live = Path(place.environment["XDG_RUNTIME_DIR"], "sera")
-    assert len(list(live.iterdir())) == 1
+    assert len(list(live.glob("*.json"))) == 1
     os.close(window.master)
     assert window.process.wait(4) == 129
     assert list(live.iterdir()) == []

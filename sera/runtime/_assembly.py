@@ -21,6 +21,8 @@ from sera.runtime.module import Module, ModuleContext
 from sera.runtime.scenario import ModulePlan, Scenario
 from sera.runtime.workspace import Workspace
 
+APART = "those in processes of their own"
+
 
 class Assembly:
     """Knows everything about a run that its modules need to be made."""
@@ -37,7 +39,7 @@ class Assembly:
         self.log_path: Path | None = None
         self._memory = MemoryBroker()
         sharing = [plan.source for plan in scenario.plans if not self.is_apart(plan)]
-        self._curtain = Curtain(sharing)
+        self.curtain = Curtain([*sharing, APART])
 
     def framework_plan(self, name: str, module_class: type[Module]) -> ModulePlan:
         """The plan of a module that belongs to every run."""
@@ -121,7 +123,7 @@ class Assembly:
             seed=self.scenario.seed,
             scenario=self.scenario,
             robot=self.scenario.robots.get(plan.character),
-            curtain=self._curtain if plan in self.scenario.plans else None,
+            curtain=self.curtain if plan in self.scenario.plans else None,
             folder=self.scenario.folder,
             condition=self.scenario.condition,
             options={"run": self.run_id, "log": self.log_path, "life": life},

@@ -30,7 +30,7 @@ from typing import Any, cast, get_args
 from sera.bus import BrokerAddress, EmbeddedBroker
 from sera.messages import Envelope, ModuleFault, RunOutcome, Severity
 from sera.runtime import live_runs
-from sera.runtime._assembly import Assembly
+from sera.runtime._assembly import APART, Assembly
 from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper, StartFailed
 from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
@@ -146,11 +146,13 @@ class Run:
             for keeper in shared:
                 await keeper.open()
                 self._keepers.append(keeper)
-            await self._wait_for_presence([keeper for keeper, _ in apart], supervisor[0].host)
             tasks += [
                 asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
                 for keeper in shared
             ]
+            # They start meanwhile, but nobody acts before those in other processes are heard of.
+            await self._wait_for_presence([keeper for keeper, _ in apart], supervisor[0].host)
+            self._parts.curtain.ready(APART)
             if self.broker is None and self._parts.address is not None:
                 sweeping = sweep_dead_runs(self._parts.address)
                 tasks.append(asyncio.create_task(_without_result(sweeping), name="sweep"))

@@ -23,6 +23,8 @@ class _Generated(ControllerParameters):
     """Has no source whose docstrings could be looked for, which takes long."""
 
     model_config = ConfigDict(use_attribute_docstrings=False)
+
+
 Further = tuple[Any, Any, str]
 """A parameter beside those of a signal: type, default (... for none), meaning."""
 

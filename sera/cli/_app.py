@@ -12,7 +12,13 @@ import typer
 from sera import __version__
 from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot, _run, _send
 from sera.cli._errors import DEBUG_VARIABLE
-from sera.cli._group import AnimationGroup, EvaluateGroup, LogGroup, RootGroup
+from sera.cli._group import (
+    AnimationGroup,
+    EvaluateGroup,
+    LogGroup,
+    RootGroup,
+    UtterancesGroup,
+)
 from sera.cli._text import forgive_encodings
 
 _RUN = "Run scenarios"
@@ -57,6 +63,14 @@ def _animation() -> None:
     """Animations: check them against a body's limits, show and convert them."""
 
 
+_utterances_app = typer.Typer(cls=UtterancesGroup, no_args_is_help=True)
+
+
+@_utterances_app.callback()
+def _utterances() -> None:
+    """What the robot says, in sheets: make one, find mistakes, show and count."""
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"sera {__version__}")
@@ -92,6 +106,7 @@ app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
 app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
 app.add_typer(_animation_app, name="animation", rich_help_panel=_MAKE)
+app.add_typer(_utterances_app, name="utterances", rich_help_panel=_MAKE)
 _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")

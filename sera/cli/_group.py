@@ -13,7 +13,7 @@ from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
 ORDER = (
-    *("run", "demo", "module", "new", "list", "robot", "animation", "messages"),
+    *("run", "demo", "module", "new", "list", "robot", "animation", "utterances", "messages"),
     *("monitor", "send", "log", "evaluate", "doctor"),
 )
 
@@ -79,3 +79,9 @@ class AnimationGroup(_LateGroup):
     """`sera animation`."""
 
     home = "sera.cli._animation"
+
+
+class UtterancesGroup(_LateGroup):
+    """`sera utterances`."""
+
+    home = "sera.cli._utterances"

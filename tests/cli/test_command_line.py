@@ -25,6 +25,7 @@ COMMANDS = (
         "list",
         "robot",
         "animation",
+        "utterances",
         "messages",
         "monitor",
         "send",

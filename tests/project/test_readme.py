@@ -98,10 +98,16 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli._animation import app as animation_app
     from sera.cli._evaluate import app as evaluate_app
     from sera.cli._log import app as log_app
+    from sera.cli._utterances import app as utterances_app
 
     words = shlex.split(text.replace("|", " "))[1:]
     # Which the root loads when they are called.
-    late = {"log": log_app, "evaluate": evaluate_app, "animation": animation_app}
+    late = {
+        "log": log_app,
+        "evaluate": evaluate_app,
+        "animation": animation_app,
+        "utterances": utterances_app,
+    }
     if words[0] in late:
         app = late[words.pop(0)]
     command: Any = typer.main.get_command(app)

@@ -1,0 +1,1 @@
+"""The behaviour manager: targets, gaze, utterance libraries, markup, performance of lines."""

@@ -1,0 +1,30 @@
+"""The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
+
+from sera.behaviour.gaze._machine import GazeMachine
+from sera.behaviour.gaze._orders import EyesLight, GazeIgnored, GazeOrder, Order, Why
+from sera.behaviour.gaze._policy import (
+    BUILT_IN_POLICIES,
+    GazePolicy,
+    PolicyFileError,
+    find_policy,
+    load_policies,
+    read_policies,
+)
+from sera.behaviour.gaze._timeline import TimelineEntry, draw_timeline
+
+__all__ = [
+    "BUILT_IN_POLICIES",
+    "EyesLight",
+    "GazeIgnored",
+    "GazeMachine",
+    "GazeOrder",
+    "GazePolicy",
+    "Order",
+    "PolicyFileError",
+    "TimelineEntry",
+    "Why",
+    "draw_timeline",
+    "find_policy",
+    "load_policies",
+    "read_policies",
+]

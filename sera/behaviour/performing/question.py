@@ -1,0 +1,62 @@
+"""The wait for an answer after a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sera.behaviour.performing.orders import Answered, Asked
+
+
+class QuestionWindow:
+    """One question that is waited on.
+
+    Speech within the window counts as the answer. The window ends with the answer, or when its
+    time is over and nobody is answering.
+
+    Args:
+        utterance: the question's id.
+        priority: only more important lines end the wait.
+        backchannel: category of which one line follows an answer.
+        waits_s: the window.
+        now_s: when the question ended.
+    """
+
+    def __init__(
+        self, utterance: str, priority: int, backchannel: str | None, waits_s: float, now_s: float
+    ) -> None:
+        self.utterance = utterance
+        self.priority = priority
+        self.backchannel = backchannel
+        self.answered = False
+        self.until_s = now_s + waits_s
+        self._waits_s = waits_s
+        self._asked_s = now_s
+        self._person: str | None = None
+        self._texts: list[str] = []
+
+    def asked(self, speakers: Sequence[str | None]) -> Asked:
+        """The question stands; whoever speaks already is answering it."""
+        for person in speakers:
+            self.somebody_speaks(person)
+        return Asked(self.utterance, self._waits_s)
+
+    def somebody_speaks(self, person: str | None) -> None:
+        """Somebody speaks within the window."""
+        self.answered = True
+        self._person = self._person or person
+
+    def understood(self, person: str | None, text: str) -> None:
+        """Something was understood within the window; several parts make one answer."""
+        if text.strip():
+            self.somebody_speaks(person)
+            self._texts.append(text.strip())
+
+    def is_over(self, now_s: float, floor_is_free: bool) -> bool:
+        """Whether nothing more is to be waited for."""
+        return floor_is_free and (self.answered or now_s >= self.until_s)
+
+    def close(self, now_s: float) -> Answered:
+        """What came of it."""
+        text = " ".join(self._texts) or None
+        waited_s = now_s - self._asked_s
+        return Answered(self.utterance, self.answered, self._person, text, waited_s)

@@ -1,0 +1,133 @@
+"""Carries out what the performer orders: each order becomes a message, or asks for another line.
+
+Threading: the event loop's thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from sera.behaviour import performing
+from sera.behaviour.markup import Step
+from sera.messages import (
+    Message,
+    QuestionAnswered,
+    QuestionAsked,
+    Speak,
+    StopSpeaking,
+)
+
+from ._lines import Utterance
+
+
+class Publish(Protocol):
+    """`Module.publish`."""
+
+    def __call__(self, message: Message, *, cause: str | None = None) -> Awaitable[str | None]: ...
+
+
+class Stagehand:
+    """Between the performer and the bus.
+
+    Args:
+        publish: sends a message; its id comes back.
+        fire: has a step of a line done: utterance, index, step.
+        backchannel: has one line of a category said at once, after a question.
+        give_back: a line that never began may be chosen again.
+        fault: one sentence about what went wrong.
+        library: name of the library, for the record.
+    """
+
+    def __init__(
+        self,
+        *,
+        publish: Publish,
+        fire: Callable[[str, int, Step], Awaitable[None]],
+        backchannel: Callable[[str, str], Awaitable[None]],
+        give_back: Callable[[str], None],
+        fault: Callable[[str], None],
+        library: str,
+    ) -> None:
+        self._publish, self._fire, self._backchannel = publish, fire, backchannel
+        self._give_back, self._fault, self._library = give_back, fault, library
+        self._known: dict[str, Utterance] = {}
+        self._asked = ""
+        self.speeches: dict[str, tuple[str, int]] = {}
+        """Id of each Speak under way: whose utterance it is, and which segment."""
+
+    def take(self, utterance: Utterance) -> None:
+        """Know an utterance before the performer does."""
+        self._known[utterance.id] = utterance
+
+    async def carry_out(self, orders: list[performing.Order]) -> None:
+        """One after the other, in the order given."""
+        for order in orders:
+            if isinstance(order, performing.Conflict):
+                self._fault(
+                    f"two modules ordered {order.same_order}: {order.kept_source} stands, "
+                    f"{order.dropped_source} is refused ({order.rule.value})"
+                )
+            elif isinstance(order, performing.Asked | performing.Answered):
+                await self._ask(order)
+            elif isinstance(order, performing.Backchannel):
+                await self._backchannel(order.utterance, order.category)
+            else:
+                await self._say(order, self._known[order.utterance])
+
+    async def _say(
+        self,
+        order: performing.Started
+        | performing.Speak
+        | performing.StopSpeaking
+        | performing.Fire
+        | performing.Finished
+        | performing.Cancelled
+        | performing.Refused,
+        known: Utterance,
+    ) -> None:
+        cause = known.id
+        if isinstance(order, performing.Started):
+            await self._publish(known.started(self._library), cause=cause)
+        elif isinstance(order, performing.Speak):
+            known.speech = await self._publish(Speak(text=order.text, rate=order.rate), cause=cause)
+            if known.speech is not None:
+                self.speeches[known.speech] = (known.id, order.segment)
+        elif isinstance(order, performing.StopSpeaking):
+            message = StopSpeaking(speech=known.speech, politely=order.politely)
+            await self._publish(message, cause=cause)
+        elif isinstance(order, performing.Fire):
+            assert isinstance(order.step, Step)
+            await self._fire(known.id, order.index, order.step)
+        else:
+            await self._end(order, known)
+
+    async def _end(
+        self,
+        order: performing.Finished | performing.Cancelled | performing.Refused,
+        known: Utterance,
+    ) -> None:
+        del self._known[known.id]
+        if isinstance(order, performing.Finished):
+            await self._publish(known.finished(order.duration_s), cause=known.id)
+        elif isinstance(order, performing.Cancelled):
+            ended = known.cancelled(order.reason, order.detail, order.words_said)
+            await self._publish(ended, cause=known.id)
+        else:
+            if known.line_id is not None:
+                self._give_back(known.line_id)
+            await self._publish(known.cancelled(order.reason, order.detail), cause=known.id)
+
+    async def _ask(self, order: performing.Asked | performing.Answered) -> None:
+        if isinstance(order, performing.Asked):
+            asked = QuestionAsked(utterance=order.utterance, waits_s=order.waits_s)
+            self._asked = await self._publish(asked, cause=order.utterance) or ""
+            return
+        answered = QuestionAnswered(
+            question=self._asked,
+            answered=order.answered,
+            person=order.person,
+            text=order.text,
+            waited_s=order.waited_s,
+        )
+        await self._publish(answered, cause=self._asked or None)

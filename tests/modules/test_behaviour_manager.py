@@ -1,0 +1,228 @@
+"""The behaviour manager on the bus: lines of a sheet with their gestures, questions, gaze."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.messages import (
+    EmergencyStop,
+    Envelope,
+    Gaze,
+    ModuleFault,
+    PerformUtterance,
+    PlayAnimation,
+    Point,
+    QuestionAnswered,
+    QuestionAsked,
+    Speak,
+    SpeechActivity,
+    SpeechWord,
+    UtteranceCancelled,
+    UtteranceFinished,
+    UtteranceStarted,
+)
+from sera.runtime.clock import run as run_with_clock
+from sera.runtime.launcher import Run, RunOptions
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+LINES = """\
+ID;CATEGORY;TEXT;QUESTION
+g1;greeting;<GAZE(Person)> Hello /visitor/, <ANIMATE(wave)> how nice <HEADNOD(2)> to see you!;
+q1;question;What do you <POINT(Person)> think?;yes
+b1;backchannel;I see.;
+t1;two;One.;
+t2;two;Two.;
+"""
+SCENARIO = """
+[scenario]
+title = "Play"
+seed = 3
+duration_s = 30
+
+[characters.ada]
+robot = "{robot}"
+[characters.ada.modules.behaviour]
+module = "behaviour_manager"
+libraries = ["lines.csv"]
+[characters.ada.modules.speaker]
+module = "simulated_speaker"
+[characters.ada.modules.actor]
+module = "./actor.py:Actor"
+"""
+ACTOR = """
+from sera import Module
+from sera.messages import *
+from sera.messages import Position
+from sera.runtime import Role
+
+class Actor(Module):
+    role = Role.WIZARD
+    async def run(self):
+{body}
+        await self.end_run("done")
+"""
+ARRIVE = """
+await self.publish(PersonDetected(person="guest", position=Position(x_m=-0.5, y_m=0.0, z_m=1.0)))
+await self.clock.sleep(0.5)
+"""
+
+Play = Callable[..., list[Envelope]]
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Play:
+    """Run lines and an actor's orders in virtual time; what was said on the bus comes back."""
+
+    def run(body: str, robot: str = "nao", lines: str = LINES) -> list[Envelope]:
+        place = tmp_path / "scenarios" / "play"
+        place.mkdir(parents=True)
+        (place / "lines.csv").write_text(lines, encoding="utf-8")
+        (place / "scenario.toml").write_text(SCENARIO.format(robot=robot), encoding="utf-8")
+        shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
+        (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
+        workspace = Workspace.discover(tmp_path)
+        workspace.activate()
+        seen: list[Envelope] = []
+
+        async def main() -> None:
+            options = RunOptions(record=False)
+            started = Run(load_scenario("play", workspace), workspace, options)
+            started.observe(seen.append)
+            await started.execute()
+
+        run_with_clock(main(), clock="virtual")
+        return seen
+
+    return run
+
+
+def of(seen: list[Envelope], kind: type[Any]) -> list[Any]:
+    return [each.message for each in seen if isinstance(each.message, kind)]
+
+
+def when(seen: list[Envelope], kind: type[Any], number: int = 0) -> float:
+    return [each.time for each in seen if isinstance(each.message, kind)][number]
+
+
+def test_gestures_come_with_the_words_they_stand_before(play):
+    seen = play(
+        ARRIVE
+        + 'await self.publish(PerformUtterance(category="greeting", tags={"visitor": "guest"}))\n'
+        "await self.clock.sleep(8)\n"
+    )
+    (started,) = of(seen, UtteranceStarted)
+    assert started.text == "Hello guest, how nice to see you!"
+    assert (started.line, started.choice.rule) == ("g1", "shuffle_bag")
+    assert "lines.csv" in started.choice.place
+    words = {m.text: e.time for e in seen if isinstance(m := e.message, SpeechWord)}
+    played = {m.animation: e.time for e in seen if isinstance(m := e.message, PlayAnimation)}
+    assert played["wave"] == pytest.approx(words["how"], abs=0.03)
+    assert played["nod"] == pytest.approx(words["to"], abs=0.03)
+    (finished,) = of(seen, UtteranceFinished)
+    assert finished.utterance == started.utterance
+    assert finished.substitutions == []
+    orders = {e.id for e in seen if isinstance(e.message, PerformUtterance)}
+    assert {e.cause for e in seen if isinstance(e.message, Speak | PlayAnimation)} <= orders
+
+
+def test_the_gaze_goes_to_whom_a_line_names(play):
+    seen = play(ARRIVE + 'await self.publish(GazeAt(target="guest"))\nawait self.clock.sleep(2)\n')
+    last = [order for order in of(seen, Gaze) if order.target == "guest"][-1]
+    assert last.direction.horizontal_deg == pytest.approx(26.6, abs=0.5)  # -X is to the right
+
+
+def test_a_body_without_arms_points_with_its_gaze_and_says_so(play):
+    order = ARRIVE + 'await self.publish(PerformUtterance(line="q1"))\nawait self.clock.sleep(14)\n'
+    seen = play(order, robot="adelino")
+    assert of(seen, Point) == []
+    (finished,) = of(seen, UtteranceFinished)
+    assert [each.wanted for each in finished.substitutions] == ["POINT(Person)"]
+    assert finished.substitutions[0].done == "GAZE(Person)"
+
+
+def test_a_body_with_arms_points(play):
+    seen = play(
+        ARRIVE + 'await self.publish(PerformUtterance(line="q1"))\nawait self.clock.sleep(3)\n'
+    )
+    (point,) = of(seen, Point)
+    assert point.direction.horizontal_deg == pytest.approx(26.6, abs=0.5)
+
+
+def test_an_answer_within_the_window_is_followed_by_a_backchannel(play):
+    seen = play(
+        ARRIVE + 'await self.publish(PerformUtterance(line="q1"))\n'
+        "await self.clock.sleep(3)\n"
+        'await self.publish(SpeechActivity(speaking=True, person="guest"))\n'
+        "await self.clock.sleep(1)\n"
+        'await self.publish(SpeechActivity(speaking=False, person="guest"))\n'
+        "await self.clock.sleep(4)\n"
+    )
+    assert len(of(seen, QuestionAsked)) == 1
+    (answered,) = of(seen, QuestionAnswered)
+    assert answered.answered
+    assert answered.person == "guest"
+    assert [each.line for each in of(seen, UtteranceStarted)] == ["q1", "b1"]
+    spoke_s = when(seen, SpeechActivity, 1)
+    assert when(seen, UtteranceStarted, 1) == pytest.approx(spoke_s, abs=0.2)
+
+
+def test_nobody_is_talked_over(play):
+    seen = play(
+        ARRIVE + 'await self.publish(SpeechActivity(speaking=True, person="guest"))\n'
+        'await self.publish(PerformUtterance(line="t1"))\n'
+        "await self.clock.sleep(2)\n"
+        'await self.publish(SpeechActivity(speaking=False, person="guest"))\n'
+        "await self.clock.sleep(3)\n"
+    )
+    silent_s = when(seen, SpeechActivity, 1)
+    assert silent_s <= when(seen, Speak) <= silent_s + 0.15
+
+
+def test_a_wish_that_cannot_be_met_is_answered_with_the_nearest(play):
+    seen = play(
+        'await self.publish(PerformUtterance(category="greting"))\n'
+        'await self.publish(GazeAt(target="topLft"))\n'
+        "await self.clock.sleep(1)\n"
+    )
+    (cancelled,) = of(seen, UtteranceCancelled)
+    assert cancelled.reason == "no_line"
+    assert "greeting" in cancelled.detail
+    faults = [fault.summary for fault in of(seen, ModuleFault)]
+    assert any("topLeft" in summary for summary in faults)
+
+
+def test_an_emergency_stop_ends_the_line_and_drops_what_waits(play):
+    seen = play(
+        'await self.publish(PerformUtterance(text="one two three four five six seven"))\n'
+        'await self.publish(PerformUtterance(line="t1"))\n'
+        "await self.clock.sleep(0.8)\n"
+        "await self.publish(EmergencyStop())\n"
+        "await self.clock.sleep(3)\n"
+    )
+    assert [each.reason for each in of(seen, UtteranceCancelled)] == ["stopped", "stopped"]
+    stopped_s = when(seen, EmergencyStop)
+    assert all(each.time <= stopped_s for each in seen if isinstance(each.message, SpeechWord))
+
+
+def test_lines_alternate_and_the_same_seed_says_the_same(play):
+    order = 'await self.publish(PerformUtterance(category="two"))\nawait self.clock.sleep(2)\n'
+    seen = play(order * 4)
+    said = [each.line for each in of(seen, UtteranceStarted)]
+    assert sorted(said[:2]) == ["t1", "t2"]
+    assert all(first != second for first, second in itertools.pairwise(said))
+
+
+def test_a_broken_sheet_is_reported_and_the_rest_goes_on(play):
+    seen = play(
+        'await self.publish(PerformUtterance(text="Still here."))\nawait self.clock.sleep(2)\n',
+        lines="NONSENSE;COLUMNS\n1;2\n",
+    )
+    assert [each.text for each in of(seen, UtteranceStarted)] == ["Still here."]
+    assert any("lines" in fault.summary for fault in of(seen, ModuleFault))

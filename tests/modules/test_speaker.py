@@ -1,0 +1,159 @@
+"""The voice on the bus: words as they are heard, silence when it is asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.messages import EmergencyStop, Envelope, SpeechFinished, SpeechStarted, SpeechWord
+from sera.runtime.clock import run as run_with_clock
+from sera.runtime.launcher import Run, RunOptions
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+SCENARIO = """
+[scenario]
+title = "Play"
+duration_s = 30
+
+[characters.ada.modules.speaker]
+[characters.ada.modules.actor]
+module = "./actor.py:Actor"
+"""
+ACTOR = """
+from sera import Module
+from sera.messages import *
+from sera.runtime import Role
+
+class Actor(Module):
+    role = Role.WIZARD
+    async def run(self):
+{body}
+        await self.end_run("done")
+"""
+LONG = 'await self.publish(Speak(text="one two three four five six seven eight nine ten"))\n'
+
+
+def stage(folder: Path, body: str) -> Path:
+    place = folder / "scenarios" / "play"
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
+    (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def play(tmp_path: Path) -> Callable[[str], list[Envelope]]:
+    def run(body: str) -> list[Envelope]:
+        stage(tmp_path, body)
+        workspace = Workspace.discover(tmp_path)
+        workspace.activate()
+        seen: list[Envelope] = []
+
+        async def main() -> None:
+            options = RunOptions(record=False)
+            started = Run(load_scenario("play", workspace), workspace, options)
+            started.observe(seen.append)
+            await started.execute()
+
+        run_with_clock(main(), clock="virtual")
+        return seen
+
+    return run
+
+
+def of(seen: list[Envelope], kind: type[Any]) -> list[Any]:
+    return [each.message for each in seen if isinstance(each.message, kind)]
+
+
+def test_words_come_in_order_at_their_times_and_texts_wait_for_each_other(play):
+    seen = play(
+        'await self.publish(Speak(text="Good morning to you."))\n'
+        'await self.publish(Speak(text="And to you."))\n'
+        "await self.clock.sleep(6)\n"
+    )
+    told = [type(e.message).__name__ for e in seen if type(e.message).__name__.startswith("Speech")]
+    first = ["SpeechStarted", *["SpeechWord"] * 4, "SpeechFinished"]
+    assert told == [*first, "SpeechStarted", *["SpeechWord"] * 3, "SpeechFinished"]
+    words = [e for e in seen if isinstance(e.message, SpeechWord)]
+    assert [e.message.text for e in words] == ["Good", "morning", "to", "you", "And", "to", "you"]
+    began_s = next(e.time for e in seen if isinstance(e.message, SpeechStarted))
+    for each in words[:4]:
+        assert each.time == pytest.approx(began_s + each.message.start_s, abs=0.01)
+    assert [each.drift_s for each in of(seen, SpeechFinished)] == pytest.approx(
+        [0.0, 0.0], abs=0.01
+    )
+
+
+def test_silence_comes_at_once_or_at_the_next_word(play):
+    seen = play(
+        LONG + "await self.clock.sleep(1)\n"
+        "await self.publish(StopSpeaking())\n"
+        "await self.clock.sleep(1)\n" + LONG + "await self.clock.sleep(1)\n"
+        "await self.publish(StopSpeaking(politely=True))\n"
+        "await self.clock.sleep(2)\n"
+    )
+    ends = of(seen, SpeechFinished)
+    assert [str(end.outcome) for end in ends] == ["stopped", "stopped"]
+    assert ends[0].duration_s == pytest.approx(1.0, abs=0.1)
+    assert 1.0 <= ends[1].duration_s < 1.6
+    assert all(1 <= end.words < 10 for end in ends)
+
+
+def test_an_emergency_stop_silences_what_is_said_and_what_waits_until_it_is_released(play):
+    seen = play(
+        LONG + LONG + "await self.clock.sleep(0.5)\n"
+        "await self.publish(EmergencyStop())\n"
+        "await self.clock.sleep(0.5)\n"
+        'await self.publish(Speak(text="not now"))\n'
+        "await self.clock.sleep(0.5)\n"
+        "await self.publish(EmergencyRelease())\n"
+        'await self.publish(Speak(text="now"))\n'
+        "await self.clock.sleep(2)\n"
+    )
+    outcomes = [str(end.outcome) for end in of(seen, SpeechFinished)]
+    assert outcomes == ["stopped", "stopped", "stopped", "completed"]
+    stopped_s = next(e.time for e in seen if isinstance(e.message, EmergencyStop))
+    between = [e for e in seen if isinstance(e.message, SpeechWord) and e.time > stopped_s]
+    assert [e.message.text for e in between] == ["now"]
+
+
+def test_espeak_speaks_in_real_time_with_measured_words(tmp_path):
+    place = stage(
+        tmp_path,
+        "await self.clock.sleep(1.5)\n"
+        'await self.publish(Speak(text="Hello, my name is Ada."))\n'
+        "await self.clock.sleep(4)\n",
+    )
+    log = tmp_path / "log.jsonl"
+    subprocess.run(
+        [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
+        check=True,
+        env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
+        stdout=subprocess.DEVNULL,
+        timeout=60,
+    )
+    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    words = [each for each in records if each.get("type") == "SpeechWord"]
+    assert [each["data"]["text"].strip(",.") for each in words] == [
+        "Hello",
+        "my",
+        "name",
+        "is",
+        "Ada",
+    ]
+    assert not any(each["data"]["estimated"] for each in words)
+    (began,) = [each for each in records if each.get("type") == "SpeechStarted"]
+    late_s = [each["time"] - began["time"] - each["data"]["start_s"] for each in words]
+    assert max(map(abs, late_s)) < 0.1
+    (end,) = [each for each in records if each.get("type") == "SpeechFinished"]
+    assert end["data"]["outcome"] == "completed"

@@ -17,15 +17,18 @@ Safety
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import Field
 
 from sera import Module, on
 from sera.behaviour import performing
+from sera.behaviour.findings import Finding
 from sera.behaviour.gaze import BUILT_IN_POLICIES, EyesLight, GazeMachine, GazeOrder, find_policy
 from sera.behaviour.gaze import Order as GazeOutcome
-from sera.behaviour.library import Library, read_libraries
+from sera.behaviour.library import Library, LibraryKeeper, fingerprint, read_libraries
 from sera.behaviour.markup import MarkupSyntax, Step, TagDelimiters, fill, resolve
 from sera.behaviour.performing import Performer, PlainLine
 from sera.behaviour.selection import Selector, Wish
@@ -66,6 +69,7 @@ from ._stagehand import Stagehand
 from ._steps import message_of
 
 STEP_S = 0.05
+LOOK_AT_SHEETS_EVERY_S = 0.5
 
 
 class BehaviourManager(Module):
@@ -90,10 +94,14 @@ class BehaviourManager(Module):
     async def start(self) -> None:
         folder = self.context.folder or Path()
         files = [folder / name for name in self.settings.libraries]
-        reading = await self.blocking(read_libraries, files) if files else None
-        self._library = Library("none") if reading is None else reading.library
-        for finding in () if reading is None else reading.findings:
-            self.fault(str(finding), warning=True)
+        self._library = Library("none")
+        self._keeper: LibraryKeeper | None = None
+        if files:
+            prints = {file: fingerprint(file) for file in files}
+            reading = await self.blocking(read_libraries, files)
+            self._keeper = LibraryKeeper(files, reading, prints)
+            self._library = reading.library
+            self._report(reading.findings)
         self._syntax = MarkupSyntax(
             delimiters=TagDelimiters(self.settings.tag_sign, self.settings.tag_sign)
         )
@@ -120,11 +128,33 @@ class BehaviourManager(Module):
         self._animations: dict[str, tuple[str, int]] = {}
 
     async def run(self) -> None:
+        async with asyncio.TaskGroup() as work:
+            work.create_task(self._keep_time())
+            work.create_task(self._follow_sheets())
+
+    async def _keep_time(self) -> None:
         while True:
             await self.clock.sleep(STEP_S)
             now_s = self.clock.now()
             await self._look(self._gaze.step(now_s))
             await self._carry_out(self._performer.tick(now_s))
+
+    async def _follow_sheets(self) -> None:
+        """Read sheets again when they were saved; a broken save changes nothing."""
+        while self._keeper is not None and self.clock.kind != "virtual":
+            await self.clock.sleep(LOOK_AT_SHEETS_EVERY_S)
+            prints = {path: fingerprint(path) for path in self._keeper.paths}
+            saved = await self.blocking(self._keeper.look, prints, self.clock.now())
+            if saved is None:
+                continue
+            self._library = saved.library
+            self._report(saved.findings)
+            if not saved.replaced:
+                self._warn("a saved sheet cannot be used; the lines before it go on")
+
+    def _report(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            self._warn(str(finding))
 
     # -- lines ------------------------------------------------------------------------------
 

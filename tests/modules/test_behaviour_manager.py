@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
+import os
+import subprocess
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -226,3 +230,42 @@ def test_a_broken_sheet_is_reported_and_the_rest_goes_on(play):
     )
     assert [each.text for each in of(seen, UtteranceStarted)] == ["Still here."]
     assert any("lines" in fault.summary for fault in of(seen, ModuleFault))
+
+
+def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(tmp_path):
+    place = tmp_path / "scenarios" / "play"
+    place.mkdir(parents=True)
+    lines = place / "lines.csv"
+    lines.write_text("ID;CATEGORY;TEXT\nx;say;Before.\n", encoding="utf-8")
+    (place / "scenario.toml").write_text(SCENARIO.format(robot="adelino"), encoding="utf-8")
+    body = f"""
+    from pathlib import Path
+    sheet = Path({str(lines)!r})
+    async def say():
+        await self.publish(PerformUtterance(category="say"))
+        await self.clock.sleep(1.2)
+    await self.clock.sleep(1.0)
+    await say()
+    sheet.write_text("ID;CATEGORY;TEXT\\ny;say;After.\\nz;say;Later.\\n", encoding="utf-8")
+    await self.clock.sleep(2.0)
+    await say()
+    sheet.write_text("NONSENSE\\n", encoding="utf-8")
+    await self.clock.sleep(2.0)
+    await say()
+    """
+    shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
+    (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
+    log = tmp_path / "log.jsonl"
+    subprocess.run(
+        [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
+        check=True,
+        env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
+        stdout=subprocess.DEVNULL,
+        timeout=60,
+    )
+    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    said = [each["data"]["text"] for each in records if each.get("type") == "UtteranceStarted"]
+    assert said[0] == "Before."
+    assert sorted(said[1:]) == ["After.", "Later."]
+    faults = [each["data"]["summary"] for each in records if each.get("type") == "ModuleFault"]
+    assert any("the lines before it go on" in summary for summary in faults)

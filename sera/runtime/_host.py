@@ -40,6 +40,7 @@ from sera.messages import (
     State,
     SuggestionResolved,
 )
+from sera.runtime._curtain import Curtain
 from sera.runtime._delivery import Delivery
 from sera.runtime._directory import Directory
 from sera.runtime._faults import Faults
@@ -115,7 +116,7 @@ class ModuleHost:
             settings = module_class.Settings(**(settings or {}))
         self.module = module_class(self, context, settings)
         self._faults = Faults(self.bus, self.module.log, self.clock.now)
-        self._curtain = context.curtain
+        self._curtain = context.curtain or Curtain(())
         self.report = self._faults.report
 
     @property
@@ -178,7 +179,7 @@ class ModuleHost:
             self._farewell = PresenceStatus.LOST
             raise
         finally:
-            self._let_others_go_on()
+            self._curtain.ready(self.identity.source)
             self._died.cancel()
             await _cancel([*tasks, *self._urgent])
             await self._leave()
@@ -200,14 +201,9 @@ class ModuleHost:
             await _cancel([starting, stopping])
 
     async def _run_module(self) -> None:
-        self._let_others_go_on()
-        if self._curtain is not None:
-            await self._curtain.up()
+        self._curtain.ready(self.identity.source)
+        await self._curtain.up()
         await self.module.run()
-
-    def _let_others_go_on(self) -> None:
-        if self._curtain is not None:
-            self._curtain.ready(self.identity.source)
 
     def stop(self) -> None:
         """Ask the module to end; `run` returns soon after."""

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
+import os
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -26,7 +31,9 @@ from sera.runtime import Clock, ModuleContext
 from sera.runtime._host import ModuleHost
 from sera.runtime._loading import load_packaged_class
 from sera.runtime.clock import run as run_with_clock
+from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.robot import load_robot
+from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -184,3 +191,70 @@ def make_stage() -> type[Stage]:
 @pytest.fixture
 def keeps_its_limits() -> Callable[[Body, list[JointFrame], dict[str, float]], None]:
     return _keeps_its_limits
+
+
+ACTOR = """
+from sera import Module
+from sera.messages import *
+from sera.messages import Position
+from sera.runtime import Role
+
+class Actor(Module):
+    role = Role.WIZARD
+    async def run(self):
+{body}
+        await self.end_run("done")
+"""
+
+
+def set_stage(folder: Path, scenario: str, body: str, files: dict[str, str] | None = None) -> Path:
+    """A scenario in a workspace of its own, with an actor who does what `body` says."""
+    place = folder / "scenarios" / "play"
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(scenario, encoding="utf-8")
+    shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
+    (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
+    for name, text in (files or {}).items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def acted(tmp_path: Path) -> Callable[..., list[Envelope]]:
+    """Run a scenario with an actor in virtual time; what was said on the bus comes back."""
+
+    def run(scenario: str, body: str, files: dict[str, str] | None = None) -> list[Envelope]:
+        set_stage(tmp_path, scenario, body, files)
+        workspace = Workspace.discover(tmp_path)
+        workspace.activate()
+        seen: list[Envelope] = []
+
+        async def main() -> None:
+            loaded = load_scenario("play", workspace)
+            started = Run(loaded, workspace, RunOptions(record=False))
+            started.observe(seen.append)
+            await started.execute()
+
+        run_with_clock(main(), clock="virtual")
+        return seen
+
+    return run
+
+
+@pytest.fixture
+def acted_for_real(tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
+    """The same in real time by the command line; the records of its log come back."""
+
+    def run(scenario: str, body: str, files: dict[str, str] | None = None) -> list[dict[str, Any]]:
+        place = set_stage(tmp_path, scenario, body, files)
+        log = tmp_path / "log.jsonl"
+        subprocess.run(
+            [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
+            check=True,
+            env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
+            stdout=subprocess.DEVNULL,
+            timeout=60,
+        )
+        return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+
+    return run

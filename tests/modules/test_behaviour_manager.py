@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import json
-import os
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,10 +25,6 @@ from sera.messages import (
     UtteranceFinished,
     UtteranceStarted,
 )
-from sera.runtime.clock import run as run_with_clock
-from sera.runtime.launcher import Run, RunOptions
-from sera.runtime.scenario import load_scenario
-from sera.runtime.workspace import Workspace
 
 LINES = """\
 ID;CATEGORY;TEXT;QUESTION
@@ -60,18 +50,6 @@ module = "simulated_speaker"
 [characters.ada.modules.actor]
 module = "./actor.py:Actor"
 """
-ACTOR = """
-from sera import Module
-from sera.messages import *
-from sera.messages import Position
-from sera.runtime import Role
-
-class Actor(Module):
-    role = Role.WIZARD
-    async def run(self):
-{body}
-        await self.end_run("done")
-"""
 ARRIVE = """
 await self.publish(PersonDetected(person="guest", position=Position(x_m=-0.5, y_m=0.0, z_m=1.0)))
 await self.clock.sleep(0.5)
@@ -81,28 +59,11 @@ Play = Callable[..., list[Envelope]]
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Play:
+def play(acted: Callable[..., list[Envelope]]) -> Play:
     """Run lines and an actor's orders in virtual time; what was said on the bus comes back."""
 
     def run(body: str, robot: str = "nao", lines: str = LINES) -> list[Envelope]:
-        place = tmp_path / "scenarios" / "play"
-        place.mkdir(parents=True)
-        (place / "lines.csv").write_text(lines, encoding="utf-8")
-        (place / "scenario.toml").write_text(SCENARIO.format(robot=robot), encoding="utf-8")
-        shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
-        (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
-        workspace = Workspace.discover(tmp_path)
-        workspace.activate()
-        seen: list[Envelope] = []
-
-        async def main() -> None:
-            options = RunOptions(record=False)
-            started = Run(load_scenario("play", workspace), workspace, options)
-            started.observe(seen.append)
-            await started.execute()
-
-        run_with_clock(main(), clock="virtual")
-        return seen
+        return acted(SCENARIO.format(robot=robot), body, {"lines.csv": lines})
 
     return run
 
@@ -232,15 +193,10 @@ def test_a_broken_sheet_is_reported_and_the_rest_goes_on(play):
     assert any("lines" in fault.summary for fault in of(seen, ModuleFault))
 
 
-def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(tmp_path):
-    place = tmp_path / "scenarios" / "play"
-    place.mkdir(parents=True)
-    lines = place / "lines.csv"
-    lines.write_text("ID;CATEGORY;TEXT\nx;say;Before.\n", encoding="utf-8")
-    (place / "scenario.toml").write_text(SCENARIO.format(robot="adelino"), encoding="utf-8")
-    body = f"""
+def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(acted_for_real):
+    body = """
     from pathlib import Path
-    sheet = Path({str(lines)!r})
+    sheet = Path(__file__).with_name("lines.csv")
     async def say():
         await self.publish(PerformUtterance(category="say"))
         await self.clock.sleep(1.2)
@@ -253,17 +209,8 @@ def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(tmp_path):
     await self.clock.sleep(2.0)
     await say()
     """
-    shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
-    (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
-    log = tmp_path / "log.jsonl"
-    subprocess.run(
-        [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
-        check=True,
-        env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
-        stdout=subprocess.DEVNULL,
-        timeout=60,
-    )
-    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    first = {"lines.csv": "ID;CATEGORY;TEXT\nx;say;Before.\n"}
+    records = acted_for_real(SCENARIO.format(robot="adelino"), body, first)
     said = [each["data"]["text"] for each in records if each.get("type") == "UtteranceStarted"]
     assert said[0] == "Before."
     assert sorted(said[1:]) == ["After.", "Later."]

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import textwrap
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sera.messages import EmergencyStop, Envelope, SpeechFinished, SpeechStarted, SpeechWord
-from sera.runtime.clock import run as run_with_clock
-from sera.runtime.launcher import Run, RunOptions
-from sera.runtime.scenario import load_scenario
-from sera.runtime.workspace import Workspace
 
 SCENARIO = """
 [scenario]
@@ -28,47 +18,12 @@ duration_s = 30
 [characters.ada.modules.actor]
 module = "./actor.py:Actor"
 """
-ACTOR = """
-from sera import Module
-from sera.messages import *
-from sera.runtime import Role
-
-class Actor(Module):
-    role = Role.WIZARD
-    async def run(self):
-{body}
-        await self.end_run("done")
-"""
 LONG = 'await self.publish(Speak(text="one two three four five six seven eight nine ten"))\n'
 
 
-def stage(folder: Path, body: str) -> Path:
-    place = folder / "scenarios" / "play"
-    place.mkdir(parents=True)
-    (place / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
-    shifted = textwrap.indent(textwrap.dedent(body), " " * 8)
-    (place / "actor.py").write_text(ACTOR.format(body=shifted), encoding="utf-8")
-    return place
-
-
 @pytest.fixture
-def play(tmp_path: Path) -> Callable[[str], list[Envelope]]:
-    def run(body: str) -> list[Envelope]:
-        stage(tmp_path, body)
-        workspace = Workspace.discover(tmp_path)
-        workspace.activate()
-        seen: list[Envelope] = []
-
-        async def main() -> None:
-            options = RunOptions(record=False)
-            started = Run(load_scenario("play", workspace), workspace, options)
-            started.observe(seen.append)
-            await started.execute()
-
-        run_with_clock(main(), clock="virtual")
-        return seen
-
-    return run
+def play(acted: Callable[..., list[Envelope]]) -> Callable[[str], list[Envelope]]:
+    return lambda body: acted(SCENARIO, body)
 
 
 def of(seen: list[Envelope], kind: type[Any]) -> list[Any]:
@@ -127,22 +82,13 @@ def test_an_emergency_stop_silences_what_is_said_and_what_waits_until_it_is_rele
     assert [e.message.text for e in between] == ["now"]
 
 
-def test_espeak_speaks_in_real_time_with_measured_words(tmp_path):
-    place = stage(
-        tmp_path,
+def test_espeak_speaks_in_real_time_with_measured_words(acted_for_real):
+    records = acted_for_real(
+        SCENARIO,
         "await self.clock.sleep(1.5)\n"
         'await self.publish(Speak(text="Hello, my name is Ada."))\n'
         "await self.clock.sleep(4)\n",
     )
-    log = tmp_path / "log.jsonl"
-    subprocess.run(
-        [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
-        check=True,
-        env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
-        stdout=subprocess.DEVNULL,
-        timeout=60,
-    )
-    records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     words = [each for each in records if each.get("type") == "SpeechWord"]
     assert [each["data"]["text"].strip(",.") for each in words] == [
         "Hello",

@@ -21,17 +21,21 @@ from sera.messages import (
     CancelUtterance,
     Clicked,
     ConditionAssigned,
+    DialogueMoved,
     EmergencyRelease,
     EmergencyStop,
     ExpiryReason,
     GazeAt,
     Glance,
     Highlight,
+    KeyPressed,
+    LibraryLoaded,
     MarkerLost,
     MarkerSeen,
     MediaFinished,
     Message,
     ModuleFault,
+    OrderConflict,
     PersonDetected,
     PersonLost,
     PlayAnimation,
@@ -45,6 +49,7 @@ from sera.messages import (
     SessionMark,
     SessionPhase,
     SetEmotion,
+    SetFace,
     SetGazePolicy,
     SetPosture,
     Severity,
@@ -113,6 +118,7 @@ def _clicked(message: Clicked, _who: str) -> str:
     return f"{message.person or 'somebody'} touches {what}"
 
 
+TALES[KeyPressed] = lambda message, _who: f"somebody presses {message.key}"
 TALES[PersonLost] = lambda message, _who: f"{message.person} leaves"
 TALES[MarkerSeen] = lambda message, _who: f"marker {message.marker} comes into view"
 TALES[MarkerLost] = lambda message, _who: f"marker {message.marker} is gone"
@@ -152,6 +158,22 @@ def _feels(message: SetEmotion, who: str) -> str:
     )
 
 
+@_tells(LibraryLoaded)
+def _read_lines(message: LibraryLoaded, who: str) -> str | None:
+    if not message.replaced:
+        return f"{who}'s saved sheet cannot be used; the lines before it go on"
+    findings = message.errors + message.warnings
+    return f"{who} knows {message.lines} lines" + (f" ({findings} findings)" if findings else "")
+
+
+@_tells(OrderConflict)
+def _settled(message: OrderConflict, who: str) -> str:
+    return (
+        f"{message.dropped_source} and {message.kept_source} both order {who} {message.order}: "
+        f"{message.kept_source} stands ({message.rule})"
+    )
+
+
 @_tells(BodyState)
 def _body(message: BodyState, who: str) -> str | None:
     if message.health is BodyHealth.OK and not message.problem:
@@ -187,6 +209,8 @@ TALES[PointAt] = lambda message, who: f"{who} points at {message.target}"
 TALES[SetGazePolicy] = lambda message, who: f"{who}'s gaze follows the policy {message.policy}"
 TALES[PlayAnimation] = lambda message, who: f"{who} plays {message.animation}"
 TALES[SetPosture] = lambda message, who: f"{who} takes the posture {message.posture}"
+TALES[SetFace] = lambda message, who: f"{who} shows the face {message.face}"
+TALES[DialogueMoved] = lambda message, who: f"{who}'s dialogue goes to {message.state}"
 TALES[QuestionAsked] = lambda message, who: f"{who} waits for an answer ({message.waits_s:g} s)"
 TALES[EmergencyRelease] = lambda _message, who: f"{_name(who)} is released and may move again"
 

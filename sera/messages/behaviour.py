@@ -160,6 +160,10 @@ class LineChoice(Part):
     """How many lines of the category their repetition rule ruled out."""
     rule: str | None = None
     """How it was chosen among them, such as `id`, `shuffle_bag`, `weights`."""
+    bag_left: int | None = Field(default=None, ge=0)
+    """How many lines are left in the bag before any is said again; None: it came from no bag."""
+    refilled: bool = False
+    """True where the bag was empty and all lines went back into it first."""
 
 
 class Substitution(Part):
@@ -169,6 +173,8 @@ class Substitution(Part):
     """Instruction in the line, as written."""
     done: str | None = None
     """Instruction that was performed; None where there was no fallback."""
+    why: str | None = None
+    """One sentence, such as `the body has no arms`."""
 
 
 class UtteranceStarted(Event):
@@ -206,6 +212,7 @@ class CancelReason(StrEnum):
 
     CANCELLED = "cancelled"
     PRE_EMPTED = "pre_empted"
+    SUPERSEDED = "superseded"
     TIMED_OUT = "timed_out"
     QUEUE_FULL = "queue_full"
     NO_LINE = "no_line"
@@ -226,6 +233,77 @@ class UtteranceCancelled(Event):
     """One sentence, such as which rule left no line to choose."""
     words_said: int = Field(default=0, ge=0)
     """How many words were heard before it broke off."""
+
+
+class OrderConflict(Event):
+    """Two modules gave the same order at the same time; one of them stands.
+
+    The rule: the higher priority stands, of equal ones the newest; what has begun goes on.
+    """
+
+    order: Name
+    """What both ordered, such as `category:greeting` or `gaze`."""
+    kept: Name
+    """Id of the Action that stands."""
+    kept_source: Name
+    """Module that gave it."""
+    dropped: Name
+    """Id of the Action that is dropped."""
+    dropped_source: Name
+    """Module that gave it."""
+    rule: Literal["priority", "newest", "under_way"]
+    """What settled it."""
+
+
+class LibraryFinding(Part):
+    """Something that is wrong in a sheet, and how to mend it."""
+
+    place: str
+    """File, sheet, row and column."""
+    severity: Literal["error", "warning"]
+    """An error keeps a line from being said as meant."""
+    code: Name
+    """Kind of finding, such as `unknown-verb`."""
+    message: str
+    """What is wrong, in one sentence."""
+    fix: str = ""
+    """How to mend it."""
+
+
+class LibraryLoaded(Event):
+    """The character's utterance library was read, at the start or because it was saved."""
+
+    library: Name
+    """Its name."""
+    files: list[str] = Field(default_factory=list)
+    """Names of the files, without their folders."""
+    lines: int = Field(ge=0)
+    """How many lines count from now on."""
+    replaced: bool = True
+    """False where the files cannot be used, so that what was read before goes on."""
+    errors: int = Field(default=0, ge=0)
+    """How many findings are errors."""
+    warnings: int = Field(default=0, ge=0)
+    """How many findings are warnings."""
+    findings: list[LibraryFinding] = Field(default_factory=list, max_length=50)
+    """The first of them, errors before warnings."""
+
+
+class DialogueMoved(Event):
+    """A dialogue sheet went from one state to the next."""
+
+    previous: Name | None = None
+    """State it was in; None at the start."""
+    state: Name
+    """State it is in now."""
+    meaning: str | None = None
+    """Meaning of the row that led there, as the sheet has it."""
+    style: str | None = None
+    """Style of that row."""
+    because: str | None = None
+    """What happened, as the sheet's When says it."""
+    place: str | None = None
+    """File, sheet and row."""
 
 
 class QuestionAsked(Event):

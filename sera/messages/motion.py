@@ -41,6 +41,20 @@ class Gaze(Action):
     """Factor on the body's usual gaze speed."""
     target: Name | None = None
     """Name of the target that the angles come from, for whoever reads the log."""
+    reason: str | None = None
+    """Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`."""
+
+
+class SetEyesLight(Action):
+    """Light the eyes, as when somebody's eyes meet the robot's."""
+
+    valid_for_s = 2.0
+    channel = Channel.GAZE
+
+    level: Fraction
+    """How bright, as a part of what the eyes can."""
+    reason: str | None = None
+    """Why, such as `mutual gaze with person_1`."""
 
 
 class Point(Action):
@@ -127,6 +141,22 @@ class SetPosture(Action):
     """How much of it, blended with the posture before."""
     blend_s: Seconds = 0.5
     """How long the change takes."""
+
+
+class SetFace(Action):
+    """Show a facial expression, for a moment or to stay."""
+
+    valid_for_s = 2.0
+    channel = Channel.EMOTION
+
+    face: Name
+    """Name of the expression, such as `joy`; `neutral` lets go of the others."""
+    hold_s: Seconds | None = None
+    """How long, fades not counted; None: it stays until the next one."""
+    weight: Fraction = 1.0
+    """How much of it."""
+    blend_s: Seconds = 0.3
+    """How long it takes to come, and to go."""
 
 
 class Pad(Part):

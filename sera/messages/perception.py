@@ -191,6 +191,17 @@ class Clicked(Perception):
         return self
 
 
+class KeyPressed(Perception):
+    """Somebody pressed a key of a keyboard or a remote control."""
+
+    belongs_to_world = True
+
+    key: Name
+    """The key by its name, such as `space`, `y` or `f5`."""
+    person: Name | None = None
+    """Who pressed it, by role or as the id of a tracker, never a name."""
+
+
 class MarkerSeen(Perception):
     """A printed marker (a card, an object, a seat) came into view."""
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from sera.messages._base import Action, Channel, Event
-from sera.messages._parts import Fraction, Name, Seconds
+from sera.messages._parts import Fraction, Name, Part, Seconds
 
 
 class Speak(Action):
@@ -47,6 +47,27 @@ class StopSpeaking(Action):
     """True: end at the next word; False: be silent at once."""
 
 
+class SetVoiceGain(Action):
+    """Speak louder or quieter than usual from the next text on."""
+
+    valid_for_s = 5.0
+    channel = Channel.SPEECH
+
+    gain_db: float = Field(ge=-40, le=12)
+    """Decibels on the voice's usual loudness; 0 is as usual. Never louder than undistorted."""
+    reason: str | None = None
+    """Why, such as `people speak quietly`."""
+
+
+class MouthPoint(Part):
+    """How far the mouth is open at a moment of a speech."""
+
+    time_s: Seconds
+    """From the first sound of the speech."""
+    opening: Fraction
+    """From closed to wide open."""
+
+
 class SpeechStarted(Event):
     """The first sound of a speech was heard."""
 
@@ -58,6 +79,8 @@ class SpeechStarted(Event):
     """Voice that says it."""
     expected_duration_s: Seconds | None = None
     """How long it will take, where the voice knows."""
+    mouth: list[MouthPoint] = Field(default_factory=list)
+    """How the mouth moves, joined by straight lines; empty where the voice does not know."""
 
 
 class SpeechWord(Event):
@@ -98,3 +121,5 @@ class SpeechFinished(Event):
     """How many words were heard."""
     drift_s: float | None = None
     """Measured minus expected duration: how far estimated word times were off at the end."""
+    problem: str | None = None
+    """One plain sentence where it failed or was not heard as it should be."""

@@ -52,6 +52,7 @@ EXAMPLES: list[m.Message] = [
     m.ConditionAssigned(
         session="s1", participant="p07", condition="expressive", factors={"posture": "hot"}
     ),
+    m.DialogueMoved(previous="start", state="greeting", because="PersonDetected", place="row 2"),
     m.EmergencyRelease(by="operator"),
     m.EmergencyStop(by="operator", reason="too close"),
     m.EngineState(program="Alive", layers={"gaze": 1.0}, counts={"frames": 9, "late": 0}),
@@ -61,6 +62,22 @@ EXAMPLES: list[m.Message] = [
     m.HeadDirection(person="person_1", direction=m.Direction(horizontal_deg=180), looks_at="ada"),
     m.Highlight(element="tower", duration_s=3),
     m.JointFrame(joints_rad={"yaw": 0.5, "pitch": -0.2}, channels={"eyes.light": 1.0}, frame=9),
+    m.KeyPressed(key="space", person="operator"),
+    m.LibraryLoaded(
+        library="tutor",
+        files=["tutor.xlsx"],
+        lines=60,
+        errors=1,
+        findings=[
+            m.LibraryFinding(
+                place="tutor.xlsx, row 7, TEXT",
+                severity="error",
+                code="unknown-verb",
+                message="there is no verb GAZ",
+                fix="write GAZE",
+            )
+        ],
+    ),
     m.MarkerLost(marker="17"),
     m.MarkerMoved(marker="17", position=HERE),
     m.MarkerSeen(marker="17", position=HERE, orientation=m.Orientation()),
@@ -68,6 +85,14 @@ EXAMPLES: list[m.Message] = [
     m.ModuleCounters(counts={"sent": 12, "dropped": 0}),
     m.ModuleFault(module="ada.mind", summary="greet raised KeyError", about="world.eye-1-2"),
     m.ModulePresence(status=m.PresenceStatus.PRESENT, boot=1, handles=["GazeAt"]),
+    m.OrderConflict(
+        order="category:greeting",
+        kept="ada.mind-1-9",
+        kept_source="ada.mind",
+        dropped="ada.greeter-1-4",
+        dropped_source="ada.greeter",
+        rule="newest",
+    ),
     m.PerformUtterance(category="greeting", tags={"visitor": "person_1"}),
     m.PersonDetected(person="person_1", name="visitor", position=HERE),
     m.PersonLost(person="person_1", unseen_for_s=2.0),
@@ -89,9 +114,12 @@ EXAMPLES: list[m.Message] = [
     m.SessionMark(label="note", note="they laughed", session="s1"),
     m.SessionPhase(session="s1", phase="game", status=m.PhaseStatus.STARTED, planned_s=600),
     m.SetEmotion(pad=m.Pad(pleasure=-0.75, arousal=0.75, dominance=-0.75)),
+    m.SetEyesLight(level=1.0, reason="mutual gaze with person_1"),
+    m.SetFace(face="joy", hold_s=2.0),
     m.SetGazePolicy(policy="mutual", options={"dwell_s": 1.0}),
     m.SetLayer(layer="breathing", weight=0.5),
     m.SetPosture(posture="hot", blend_s=0.8),
+    m.SetVoiceGain(gain_db=-3.0, reason="people speak quietly"),
     m.SoundLevel(loudness_dbfs=[-41.0, -38.5], voice=0.2),
     m.Speak(text="Good morning!", language="en", rate=0.9),
     m.SpeechActivity(speaking=True, person="person_1", side=m.Side.LEFT, loudness_dbfs=-22),

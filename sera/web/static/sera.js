@@ -479,7 +479,7 @@ function randomName() {
 
 /**
  * Why an utterance was not said to its end.
- * @typedef {("cancelled"|"pre_empted"|"timed_out"|"queue_full"|"no_line"|"stopped"|"failed")} CancelReason
+ * @typedef {("cancelled"|"pre_empted"|"superseded"|"timed_out"|"queue_full"|"no_line"|"stopped"|"failed")} CancelReason
  */
 
 /**
@@ -543,6 +543,17 @@ function randomName() {
  */
 
 /**
+ * A dialogue sheet went from one state to the next.
+ * @typedef {object} DialogueMoved
+ * @property {string|null} [previous] - State it was in; None at the start.
+ * @property {string} state - State it is in now.
+ * @property {string|null} [meaning] - Meaning of the row that led there, as the sheet has it.
+ * @property {string|null} [style] - Style of that row.
+ * @property {string|null} [because] - What happened, as the sheet's When says it.
+ * @property {string|null} [place] - File, sheet and row.
+ */
+
+/**
  * Where something lies or points, as two angles.
  * @typedef {object} Direction
  * @property {number} horizontal_deg - 0 is straight ahead, positive to the right.
@@ -599,6 +610,7 @@ function randomName() {
  * @property {Direction} direction - Angles as the character's body faces forward.
  * @property {number} [speed] - Factor on the body's usual gaze speed.
  * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
+ * @property {string|null} [reason] - Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`.
  */
 
 /**
@@ -656,6 +668,35 @@ function randomName() {
  */
 
 /**
+ * Somebody pressed a key of a keyboard or a remote control.
+ * @typedef {object} KeyPressed
+ * @property {string} key - The key by its name, such as `space`, `y` or `f5`.
+ * @property {string|null} [person] - Who pressed it, by role or as the id of a tracker, never a name.
+ */
+
+/**
+ * Something that is wrong in a sheet, and how to mend it.
+ * @typedef {object} LibraryFinding
+ * @property {string} place - File, sheet, row and column.
+ * @property {"error"|"warning"} severity - An error keeps a line from being said as meant.
+ * @property {string} code - Kind of finding, such as `unknown-verb`.
+ * @property {string} message - What is wrong, in one sentence.
+ * @property {string} [fix] - How to mend it.
+ */
+
+/**
+ * The character's utterance library was read, at the start or because it was saved.
+ * @typedef {object} LibraryLoaded
+ * @property {string} library - Its name.
+ * @property {Array<string>} [files] - Names of the files, without their folders.
+ * @property {number} lines - How many lines count from now on.
+ * @property {boolean} [replaced] - False where the files cannot be used, so that what was read before goes on.
+ * @property {number} [errors] - How many findings are errors.
+ * @property {number} [warnings] - How many findings are warnings.
+ * @property {Array<LibraryFinding>} [findings] - The first of them, errors before warnings.
+ */
+
+/**
  * Why this line was chosen.
  * @typedef {object} LineChoice
  * @property {string} library - Library it comes from.
@@ -663,6 +704,8 @@ function randomName() {
  * @property {number} candidates - How many lines could have been chosen.
  * @property {number} [excluded] - How many lines of the category their repetition rule ruled out.
  * @property {string|null} [rule] - How it was chosen among them, such as `id`, `shuffle_bag`, `weights`.
+ * @property {number|null} [bag_left] - How many lines are left in the bag before any is said again; None: it came from no bag.
+ * @property {boolean} [refilled] - True where the bag was empty and all lines went back into it first.
  */
 
 /**
@@ -726,6 +769,24 @@ function randomName() {
  * @property {string|null} [version] - Version of the software it runs.
  * @property {string|null} [host] - Machine it runs on; left out in virtual time, so that logs are identical.
  * @property {number|null} [process_id] - Process it runs in; left out in virtual time, so that logs are identical.
+ */
+
+/**
+ * How far the mouth is open at a moment of a speech.
+ * @typedef {object} MouthPoint
+ * @property {number} time_s - From the first sound of the speech.
+ * @property {number} opening - From closed to wide open.
+ */
+
+/**
+ * Two modules gave the same order at the same time; one of them stands. The rule: the higher priority stands, of equal ones the newest; what has begun goes on.
+ * @typedef {object} OrderConflict
+ * @property {string} order - What both ordered, such as `category:greeting` or `gaze`.
+ * @property {string} kept - Id of the Action that stands.
+ * @property {string} kept_source - Module that gave it.
+ * @property {string} dropped - Id of the Action that is dropped.
+ * @property {string} dropped_source - Module that gave it.
+ * @property {"priority"|"newest"|"under_way"} rule - What settled it.
  */
 
 /**
@@ -934,6 +995,22 @@ function randomName() {
  */
 
 /**
+ * Light the eyes, as when somebody's eyes meet the robot's.
+ * @typedef {object} SetEyesLight
+ * @property {number} level - How bright, as a part of what the eyes can.
+ * @property {string|null} [reason] - Why, such as `mutual gaze with person_1`.
+ */
+
+/**
+ * Show a facial expression, for a moment or to stay.
+ * @typedef {object} SetFace
+ * @property {string} face - Name of the expression, such as `joy`; `neutral` lets go of the others.
+ * @property {number|null} [hold_s] - How long, fades not counted; None: it stays until the next one.
+ * @property {number} [weight] - How much of it.
+ * @property {number} [blend_s] - How long it takes to come, and to go.
+ */
+
+/**
  * Change how the gaze behaves by itself; stays in force until the next one.
  * @typedef {object} SetGazePolicy
  * @property {string} policy - Name of the policy, such as `random`, `mutual`, `mutual_and_joint`, `speaker`.
@@ -955,6 +1032,13 @@ function randomName() {
  * @property {string} posture - Name of the posture, such as `neutral`.
  * @property {number} [weight] - How much of it, blended with the posture before.
  * @property {number} [blend_s] - How long the change takes.
+ */
+
+/**
+ * Speak louder or quieter than usual from the next text on.
+ * @typedef {object} SetVoiceGain
+ * @property {number} gain_db - Decibels on the voice's usual loudness; 0 is as usual. Never louder than undistorted.
+ * @property {string|null} [reason] - Why, such as `people speak quietly`.
  */
 
 /**
@@ -1003,6 +1087,7 @@ function randomName() {
  * @property {number} duration_s - From the first sound to the last.
  * @property {number} [words] - How many words were heard.
  * @property {number|null} [drift_s] - Measured minus expected duration: how far estimated word times were off at the end.
+ * @property {string|null} [problem] - One plain sentence where it failed or was not heard as it should be.
  */
 
 /**
@@ -1028,6 +1113,7 @@ function randomName() {
  * @property {string} text - What is being said.
  * @property {string|null} [voice] - Voice that says it.
  * @property {number|null} [expected_duration_s] - How long it will take, where the voice knows.
+ * @property {Array<MouthPoint>} [mouth] - How the mouth moves, joined by straight lines; empty where the voice does not know.
  */
 
 /**
@@ -1067,6 +1153,7 @@ function randomName() {
  * @typedef {object} Substitution
  * @property {string} wanted - Instruction in the line, as written.
  * @property {string|null} [done] - Instruction that was performed; None where there was no fallback.
+ * @property {string|null} [why] - One sentence, such as `the body has no arms`.
  */
 
 /**
@@ -1163,6 +1250,7 @@ function randomName() {
  * @property {ClockProbe} ClockProbe
  * @property {ClockReply} ClockReply
  * @property {ConditionAssigned} ConditionAssigned
+ * @property {DialogueMoved} DialogueMoved
  * @property {EmergencyRelease} EmergencyRelease
  * @property {EmergencyStop} EmergencyStop
  * @property {EngineState} EngineState
@@ -1172,6 +1260,8 @@ function randomName() {
  * @property {HeadDirection} HeadDirection
  * @property {Highlight} Highlight
  * @property {JointFrame} JointFrame
+ * @property {KeyPressed} KeyPressed
+ * @property {LibraryLoaded} LibraryLoaded
  * @property {MarkerLost} MarkerLost
  * @property {MarkerMoved} MarkerMoved
  * @property {MarkerSeen} MarkerSeen
@@ -1179,6 +1269,7 @@ function randomName() {
  * @property {ModuleCounters} ModuleCounters
  * @property {ModuleFault} ModuleFault
  * @property {ModulePresence} ModulePresence
+ * @property {OrderConflict} OrderConflict
  * @property {PerformUtterance} PerformUtterance
  * @property {PersonDetected} PersonDetected
  * @property {PersonLost} PersonLost
@@ -1195,9 +1286,12 @@ function randomName() {
  * @property {SessionMark} SessionMark
  * @property {SessionPhase} SessionPhase
  * @property {SetEmotion} SetEmotion
+ * @property {SetEyesLight} SetEyesLight
+ * @property {SetFace} SetFace
  * @property {SetGazePolicy} SetGazePolicy
  * @property {SetLayer} SetLayer
  * @property {SetPosture} SetPosture
+ * @property {SetVoiceGain} SetVoiceGain
  * @property {SoundLevel} SoundLevel
  * @property {Speak} Speak
  * @property {SpeechActivity} SpeechActivity

@@ -1,15 +1,17 @@
 """The behaviour manager: lines from sheets are said with their gaze and gestures, and eyes follow.
 
 Design overview
-    Four engines of `sera.behaviour` do the work: a library with its selector, the markup, the
-    performer (queue, floor, questions) and the gaze machine. This module hands messages to them
-    and their orders to the bus; it decides nothing itself.
+    Engines of `sera.behaviour` do the work: a library with its selector, the markup, the performer
+    (queue, floor, questions) and the gaze machine. This module hands messages to them and their
+    orders to the bus; it decides nothing itself. The parts beside it: `_prompter` (which line),
+    `_stagehand` (the performer's orders), `_eyes` (gaze and targets), `_sheets` and `_hearers`
+    (files).
 
 Units and frames
     As the messages say: degrees, metres and seconds of the run's clock.
 
 Threading
-    The event loop's thread; sheets are read in a thread.
+    The event loop's thread; files are read and written in a thread.
 
 Safety
     An EmergencyStop ends what is said and drops what waits; voice and bridge stop by themselves.
@@ -18,38 +20,33 @@ Safety
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from pathlib import Path
-
-from pydantic import Field
 
 from sera import Module, on
 from sera.behaviour import performing
-from sera.behaviour.findings import Finding
-from sera.behaviour.gaze import BUILT_IN_POLICIES, EyesLight, GazeMachine, GazeOrder, find_policy
-from sera.behaviour.gaze import Order as GazeOutcome
-from sera.behaviour.library import Library, LibraryKeeper, fingerprint, read_libraries
-from sera.behaviour.markup import MarkupSyntax, Step, TagDelimiters, fill, resolve
-from sera.behaviour.performing import Performer, PlainLine
-from sera.behaviour.selection import Selector, Wish
-from sera.behaviour.space import Room
-from sera.behaviour.targets import TargetTable, UnknownTarget, place_of
+from sera.behaviour.markup import Step
+from sera.behaviour.performing import Performer, PerformerSettings
+from sera.behaviour.performing.performer import State
+from sera.behaviour.targets import UnknownTarget
 from sera.messages import (
     AnimationFinished,
+    BehaviourState,
     CancelReason,
     CancelUtterance,
+    Channel,
     Clicked,
-    Direction,
+    ConditionAssigned,
     EmergencyStop,
     Envelope,
     GazeAt,
     Glance,
     HeadDirection,
+    MediaFinished,
     PerformUtterance,
     PersonDetected,
     PersonLost,
     PersonMoved,
-    Point,
+    PlayAnimation,
+    PlayMedia,
     PointAt,
     SetGazePolicy,
     SpeechActivity,
@@ -63,13 +60,18 @@ from sera.messages import (
 )
 from sera.runtime import Role
 
-from ._body import abilities_of
+from ._eyes import Ordered
+from ._hearers import Hearers
 from ._lines import Utterance
+from ._preparing import eyes_of, prompter_of, sheets_of, syntax_of
+from ._settings import BehaviourSettings
+from ._sheets import Read
 from ._stagehand import Stagehand
 from ._steps import message_of
 
 STEP_S = 0.05
 LOOK_AT_SHEETS_EVERY_S = 0.5
+ACTIONS_REMEMBERED = 256
 
 
 class BehaviourManager(Module):
@@ -77,143 +79,117 @@ class BehaviourManager(Module):
 
     role = Role.BEHAVIOUR
 
-    class Settings(Module.Settings):
+    class Settings(BehaviourSettings):
         """Which sheets, and how it behaves by itself."""
 
-        libraries: list[str] = Field(default_factory=list)
-        """Files beside the scenario: .xlsx, .ods or .csv."""
-        language: str | None = None
-        """Language of the lines where the sheet has several."""
-        tag_sign: str = "/"
-        """The sign around tags: `/name/` or `|name|`."""
-        gaze_policy: str = "mutual"
-        """random, mutual, mutual_joint or speaker; SetGazePolicy changes it."""
-        eye_m: tuple[float, float, float] = (0.0, 0.0, 0.0)
-        """Where the eyes are on the robot: to its left, up, forwards."""
-
     async def start(self) -> None:
-        folder = self.context.folder or Path()
-        files = [folder / name for name in self.settings.libraries]
-        self._library = Library("none")
-        self._keeper: LibraryKeeper | None = None
-        if files:
-            prints = {file: fingerprint(file) for file in files}
-            reading = await self.blocking(read_libraries, files)
-            self._keeper = LibraryKeeper(files, reading, prints)
-            self._library = reading.library
-            self._report(reading.findings)
-        self._syntax = MarkupSyntax(
-            delimiters=TagDelimiters(self.settings.tag_sign, self.settings.tag_sign)
-        )
-        scenario = self.context.scenario
-        room = Room()
-        if scenario is not None:
-            who = scenario.characters.get(self.character)
-            room = Room.from_scenario(scenario.space, who, self.settings.eye_m)
-        self._targets = TargetTable(room)
-        policy = find_policy(self.settings.gaze_policy, BUILT_IN_POLICIES)
-        self._gaze = GazeMachine(self._targets, self.random, policy, self.clock.now())
-        self._selector = Selector(self.random)
-        self._performer = Performer()
-        robot = self.context.robot
-        self._abilities = abilities_of(None if robot is None else robot.folder)
+        context, settings = self.context, self.settings
+        self._syntax = syntax_of(context, settings)
+        self._sheets = await self.blocking(sheets_of, context, settings, self._syntax)
+        self._prompter = prompter_of(self, self._syntax, self._sheets)
+        self._eyes = eyes_of(self)
+        self._hearers = Hearers(settings.memory_folder(context.folder))
+        self._in_study = False
+        self._performer = Performer(PerformerSettings(**settings.performer_figures()))
         self._stagehand = Stagehand(
             publish=self.publish,
             fire=self._fire,
             backchannel=self._answer_back,
-            give_back=self._selector.give_back,
-            fault=self._warn,
-            library=self._library.name,
+            give_back=lambda line: self._prompter.give_back(line, self._hearers.memories),
         )
-        self._animations: dict[str, tuple[str, int]] = {}
+        self._actions: dict[str, tuple[str, int]] = {}
+        self._told: tuple[object, ...] = ()
+        if settings.participant is not None:
+            await self._welcome(settings.participant, str(context.options.get("run", "")))
+        await self._use(await self.blocking(self._sheets.read))
+        await self._tell_state()
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as work:
             work.create_task(self._keep_time())
             work.create_task(self._follow_sheets())
 
+    async def stop(self) -> None:
+        await self._remember()
+
     async def _keep_time(self) -> None:
         while True:
             await self.clock.sleep(STEP_S)
-            now_s = self.clock.now()
-            await self._look(self._gaze.step(now_s))
-            await self._carry_out(self._performer.tick(now_s))
+            await self._eyes.step()
+            await self._carry_out(self._performer.tick(self.clock.now()))
+
+    # -- sheets and memories ----------------------------------------------------------------
 
     async def _follow_sheets(self) -> None:
-        """Read sheets again when they were saved; a broken save changes nothing."""
-        while self._keeper is not None and self.clock.kind != "virtual":
+        """Read sheets again when they were saved; in a study they wait for the next session."""
+        while self.settings.reload and self.clock.kind != "virtual":
             await self.clock.sleep(LOOK_AT_SHEETS_EVERY_S)
-            prints = {path: fingerprint(path) for path in self._keeper.paths}
-            saved = await self.blocking(self._keeper.look, prints, self.clock.now())
-            if saved is None:
-                continue
-            self._library = saved.library
-            self._report(saved.findings)
-            if not saved.replaced:
-                self._warn("a saved sheet cannot be used; the lines before it go on")
+            now_s = self.clock.now()
+            await self._use(await self.blocking(self._sheets.look, now_s, hold=self._in_study))
 
-    def _report(self, findings: Iterable[Finding]) -> None:
-        for finding in findings:
-            self._warn(str(finding))
+    async def _use(self, read: Read | None) -> None:
+        self._prompter.library = self._sheets.library
+        self._stagehand.library = self._sheets.library.name
+        if read is not None:
+            await self.publish(read.loaded)
+            if read.problem is not None:
+                self.fault(read.problem, warning=True)
+
+    @on(ConditionAssigned)
+    async def begin_session(self, message: ConditionAssigned) -> None:
+        """From now on lines are for this participant, and sheets stay as they are."""
+        # What was saved since the last session is for this one.
+        await self._use(await self.blocking(self._sheets.look, self.clock.now(), hold=False))
+        self._in_study = True
+        await self._welcome(message.participant, message.session)
+
+    async def _welcome(self, participant: str, session: str) -> None:
+        await self._remember()
+        for problem in await self.blocking(self._hearers.begin, participant, session):
+            self.fault(problem, warning=True)
+
+    async def _remember(self) -> None:
+        problem = await self.blocking(self._hearers.save)
+        if problem is not None:
+            self.fault(problem, warning=True)
 
     # -- lines ------------------------------------------------------------------------------
 
     @on(PerformUtterance)
     async def perform(self, message: PerformUtterance, envelope: Envelope) -> None:
-        await self._perform(message, envelope.id, envelope.source)
+        why_not = await self._perform(message, envelope.id, envelope.source)
+        if why_not is not None:
+            refused = UtteranceCancelled(
+                utterance=envelope.id, reason=CancelReason.NO_LINE, detail=why_not
+            )
+            await self.publish(refused)
 
     async def _perform(
         self, message: PerformUtterance, utterance: str, source: str, *, backchannel: bool = False
-    ) -> bool:
-        choice, line, text = None, None, message.text or ""
-        if message.text is None:
-            wish = Wish(message.line, message.category, message.subcategory, message.metadata)
-            choice = self._selector.choose(self._library.lines, wish)
-            line = choice.line
-            if line is None:
-                if not backchannel:
-                    await self.publish(
-                        UtteranceCancelled(
-                            utterance=utterance, reason=CancelReason.NO_LINE, detail=choice.detail
-                        )
-                    )
-                return False
-            text = line.text_in(message.language or self.settings.language) or ""
-        filled = fill(text, message.tags, self._syntax)
-        known = resolve(filled, self._abilities)
-        said = filled.line
-        entry = Utterance.of(utterance, said.text, known, line, choice)
-        self._stagehand.take(entry)
-        performable = PlainLine(said.text, known.steps, tuple(said.pauses), tuple(said.rates))
-        await self._carry_out(
-            self._performer.handle(
-                performing.Perform(
-                    utterance,
-                    performable,
-                    priority=message.priority,
-                    source=source,
-                    same_order=_order_of(message),
-                    is_question=entry.question,
-                    is_backchannel=backchannel,
-                ),
-                self.clock.now(),
-            )
+    ) -> str | None:
+        """Put a line into the queue; why not, where there is none."""
+        prepared = self._prompter.prepare(
+            message, utterance, source, self._hearers.memories, backchannel=backchannel
         )
-        return True
+        if isinstance(prepared, str):
+            return prepared
+        self._stagehand.take(prepared.entry)
+        await self._carry_out(self._performer.handle(prepared.perform, self.clock.now()))
+        if self._hearers.memories and prepared.entry.line is not None:
+            await self._remember()
+        return None
 
     @on(CancelUtterance)
     async def cancel(self, message: CancelUtterance) -> None:
-        event = performing.Cancel(message.utterance, message.politely)
-        await self._carry_out(self._performer.handle(event, self.clock.now()))
+        await self._handle(performing.Cancel(message.utterance, message.politely))
 
     @on(EmergencyStop)
     async def stop_everything(self, message: EmergencyStop) -> None:
-        event = performing.Stop(message.reason or "emergency stop")
-        await self._carry_out(self._performer.handle(event, self.clock.now()))
+        await self._handle(performing.Stop(message.reason or "emergency stop"))
 
     @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def hear_own_voice(self, message: SpeechStarted | SpeechWord | SpeechFinished) -> None:
-        speeches, now_s = self._stagehand.speeches, self.clock.now()
+        speeches = self._stagehand.speeches
         if message.speech not in speeches:
             return
         place = speeches[message.speech]
@@ -225,162 +201,152 @@ class BehaviourManager(Module):
         else:
             event = performing.VoiceFinished(*place, message.outcome)
             del speeches[message.speech]
+        await self._handle(event)
         if not isinstance(message, SpeechWord):
-            await self._look(self._gaze.robot_speaks(bool(speeches), now_s))
-        await self._carry_out(self._performer.handle(event, now_s))
+            await self._eyes.robot_speaks(bool(speeches))
 
-    @on(AnimationFinished)
-    async def step_done(self, message: AnimationFinished) -> None:
-        if message.action in self._animations:
-            event = performing.StepDone(*self._animations.pop(message.action))
-            await self._carry_out(self._performer.handle(event, self.clock.now()))
+    @on(AnimationFinished, MediaFinished)
+    async def step_done(self, message: AnimationFinished | MediaFinished) -> None:
+        if message.action in self._actions:
+            await self._handle(performing.StepDone(*self._actions.pop(message.action)))
+
+    async def _handle(self, event: performing.Event) -> None:
+        await self._carry_out(self._performer.handle(event, self.clock.now()))
 
     async def _carry_out(self, orders: list[performing.Order]) -> None:
-        await self._stagehand.carry_out(orders)
+        if orders:
+            self._stagehand.person = self._eyes.person
+            await self._stagehand.carry_out(orders)
+            await self._eyes.robot_thinks(self._performer.state is State.QUESTION_WAITING)
+        await self._tell_state()
 
     async def _answer_back(self, question: str, category: str) -> None:
         """Say one line of the category at once; the performer holds the others meanwhile."""
         wanted = PerformUtterance(category=category)
-        if not await self._perform(
-            wanted, f"{question}-backchannel", self.source, backchannel=True
-        ):
-            nothing = performing.NoBackchannel()
-            await self._carry_out(self._performer.handle(nothing, self.clock.now()))
+        name = f"{question}-backchannel"
+        if await self._perform(wanted, name, self.source, backchannel=True) is not None:
+            await self._handle(performing.NoBackchannel())
 
-    def _warn(self, sentence: str) -> None:
-        self.fault(sentence, warning=True)
-
-    async def _fire(self, utterance: str, index: int, step: Step) -> None:
-        now_s = self.clock.now()
-        target = step.target or ""
+    async def _fire(self, entry: Utterance, index: int, step: Step) -> None:
+        """Have a step done; what cannot be done is reported with the line."""
+        target, seconds = step.target or "", step.arguments.get("seconds")
+        order = Ordered(entry.id, entry.source, self.clock.now(), target)
+        for_s = float(seconds) if isinstance(seconds, int | float) else None
         try:
             if step.verb == "GAZE":
-                await self._look(self._gaze.gaze_at(target, now_s, str(step)), utterance)
+                await self._eyes.gaze_at(target, order, str(step))
             elif step.verb == "GLANCE":
-                seconds = step.arguments.get("seconds")
-                lasts_s = float(seconds) if isinstance(seconds, int | float) else None
-                await self._look(self._gaze.glance(target, now_s, lasts_s, str(step)), utterance)
+                await self._eyes.glance(target, order, for_s, str(step))
             elif step.verb == "POINT":
-                await self._point(target, None, utterance)
+                if not await self._eyes.point(target, order, for_s):
+                    entry.not_done(str(step), f"nobody knows where {target} is now")
             else:
-                message = message_of(step)
+                message = message_of(step, self._syntax.verbs, self._eyes.pixel(step.target))
                 if message is None:
-                    self.fault(f"nothing performs {step}", warning=True)
+                    entry.not_done(str(step), "nothing here performs it")
                     return
-                sent = await self.publish(message, cause=utterance)
-                if sent is not None:
-                    self._animations[sent] = (utterance, index)
-        except UnknownTarget as error:
-            self.fault(f"{step}: {error}", warning=True)
+                sent = await self.publish(message, cause=entry.id)
+                if sent is not None and isinstance(message, PlayAnimation | PlayMedia):
+                    self._wait_for(sent, entry.id, index)
+        except (UnknownTarget, ValueError) as error:
+            entry.not_done(str(step), str(error.args[0]))
+            self.fault(f"{step}: {error.args[0]}", warning=True)
+
+    def _wait_for(self, action: str, utterance: str, index: int) -> None:
+        """Know whose step ends with an action; one that never ends is forgotten some day."""
+        self._actions[action] = (utterance, index)
+        if len(self._actions) > ACTIONS_REMEMBERED:
+            del self._actions[next(iter(self._actions))]
+
+    async def _tell_state(self) -> None:
+        """Say what is the case, where it has changed."""
+        performer, eyes = self._performer, self._eyes
+        case = (performer.state, performer.utterance, performer.waiting, eyes.target, eyes.owner)
+        if (*case, eyes.policy) == self._told:
+            return
+        self._told = (*case, eyes.policy)
+        entry = self._stagehand.find(performer.utterance)
+        waiting = [self._stagehand.find(each) for each in performer.waiting]
+        owners = {Channel.SPEECH: "" if entry is None else entry.source}
+        owners[Channel.GAZE] = eyes.owner or ""
+        state = BehaviourState(
+            doing=performer.state.value,
+            utterance=performer.utterance,
+            waiting=[each.waiting() for each in waiting if each is not None],
+            gaze_target=eyes.target,
+            gaze_reason=eyes.reason,
+            gaze_policy=eyes.policy,
+            owners={channel: source for channel, source in owners.items() if source},
+        )
+        await self.publish(state)
 
     # -- gaze -------------------------------------------------------------------------------
 
-    async def _look(self, orders: list[GazeOutcome], cause: str | None = None) -> None:
-        for order in orders:
-            if isinstance(order, GazeOrder):
-                await self.publish(order.message(), cause=cause)
-            elif not isinstance(order, EyesLight):
-                self.log.info("%s", order)
-
-    async def _point(self, target: str, hold_s: float | None, cause: str | None) -> None:
-        angles = self._targets.angles(target, self.clock.now(), self.random)
-        if angles is None:
-            self.fault(f"nobody knows where '{target}' is now", warning=True)
-            return
-        direction = Direction(
-            horizontal_deg=angles.horizontal_deg, vertical_deg=angles.vertical_deg
-        )
-        await self.publish(Point(direction=direction, hold_s=hold_s, target=target), cause=cause)
-
     @on(GazeAt, Glance, PointAt)
     async def attend(self, message: GazeAt | Glance | PointAt, envelope: Envelope) -> None:
-        now_s = self.clock.now()
+        order = Ordered(envelope.id, envelope.source, self.clock.now(), message.target)
         try:
             if isinstance(message, GazeAt):
-                await self._look(self._gaze.gaze_at(message.target, now_s), envelope.id)
+                await self._eyes.gaze_at(message.target, order)
+                await self._tell_state()
             elif isinstance(message, Glance):
-                orders = self._gaze.glance(message.target, now_s, message.duration_s)
-                await self._look(orders, envelope.id)
+                await self._eyes.glance(message.target, order, message.duration_s)
             else:
-                await self._point(message.target, message.duration_s, envelope.id)
+                await self._point(message, order, envelope)
         except UnknownTarget as error:
             self.fault(str(error), warning=True, about=envelope)
 
-    @on(SetGazePolicy)
-    async def change_policy(self, message: SetGazePolicy, envelope: Envelope) -> None:
+    async def _point(self, message: PointAt, order: Ordered, envelope: Envelope) -> None:
+        if "arms" not in self._prompter.abilities.channels:
+            self.fault("the body has no arms and points with its gaze", warning=True)
+            await self._eyes.glance(message.target, order, message.duration_s, "PointAt")
+        elif not await self._eyes.point(message.target, order, message.duration_s, message.hand):
+            sentence = f"nobody knows where '{message.target}' is now"
+            self.fault(sentence, warning=True, about=envelope)
+
+    @on(SetGazePolicy, TargetUpdated, TargetRemoved, Clicked)
+    async def change(
+        self,
+        message: SetGazePolicy | TargetUpdated | TargetRemoved | Clicked,
+        envelope: Envelope,
+    ) -> None:
         try:
-            policy = find_policy(message.policy, BUILT_IN_POLICIES).with_options(message.options)
+            if isinstance(message, SetGazePolicy):
+                await self._eyes.set_policy(message)
+                await self._tell_state()
+            elif isinstance(message, TargetUpdated):
+                await self._eyes.place(message)
+            elif isinstance(message, TargetRemoved):
+                await self._eyes.remove(message.target)
+            else:
+                await self._eyes.click(message)
         except (LookupError, ValueError) as error:
             self.fault(str(error.args[0]), warning=True, about=envelope)
-            return
-        await self._look(self._gaze.set_policy(policy, self.clock.now()))
-
-    @on(TargetUpdated)
-    async def place_target(self, message: TargetUpdated, envelope: Envelope) -> None:
-        try:
-            self._targets.place(message.target, place_of(message))
-        except (LookupError, ValueError) as error:
-            self.fault(str(error.args[0]), warning=True, about=envelope)
-            return
-        await self._look(self._gaze.target_changed(self.clock.now()))
-
-    @on(TargetRemoved)
-    async def remove_target(self, message: TargetRemoved) -> None:
-        self._targets.remove(message.target)
-        await self._look(self._gaze.target_changed(self.clock.now()))
 
     # -- people -----------------------------------------------------------------------------
 
     @on(PersonDetected, PersonMoved)
     async def see(self, message: PersonDetected | PersonMoved, envelope: Envelope) -> None:
-        place, now_s = message.position, self.clock.now()
-        where = None if place is None else (place.x_m, place.y_m, place.z_m)
-        seen = self._gaze.person_seen(message.person, now_s, position_m=where)
-        await self._look(seen, envelope.id)
+        await self._eyes.see(message, envelope.id)
 
     @on(PersonLost)
     async def lose(self, message: PersonLost, envelope: Envelope) -> None:
-        orders = self._gaze.person_lost(message.person, self.clock.now())
-        await self._look(orders, envelope.id)
+        await self._eyes.lose(message.person, envelope.id)
 
     @on(HeadDirection)
     async def follow_head(self, message: HeadDirection) -> None:
-        orders = self._gaze.head_direction(
-            message.person,
-            self.clock.now(),
-            looks_at=message.looks_at,
-            eye_contact=message.eye_contact,
-        )
-        await self._look(orders)
-
-    @on(Clicked)
-    async def click(self, message: Clicked) -> None:
-        now_s = self.clock.now()
-        if message.point is not None:
-            self._targets.click(message.point.screen, message.point.x_px, message.point.y_px)
-        elif message.element is not None:
-            self._targets.click_on(message.element, now_s, self.random)
-        await self._look(self._gaze.clicked(now_s))
+        await self._eyes.follow_head(message)
 
     @on(SpeechActivity)
     async def listen(self, message: SpeechActivity) -> None:
-        now_s = self.clock.now()
-        event = performing.PersonSpeaking(message.speaking, message.person)
-        await self._carry_out(self._performer.handle(event, now_s))
+        await self._handle(performing.PersonSpeaking(message.speaking, message.person))
         if message.person is not None:
-            await self._look(self._gaze.speech(message.person, message.speaking, now_s))
+            await self._eyes.hear(message.person, message.speaking)
 
     @on(SpeechHeard)
     async def understand(self, message: SpeechHeard) -> None:
-        event = performing.PersonHeard(message.text, message.person)
-        await self._carry_out(self._performer.handle(event, self.clock.now()))
-
-
-def _order_of(message: PerformUtterance) -> str:
-    """What two modules may order at the same time by mistake."""
-    if message.line is not None:
-        return f"line:{message.line}"
-    return "" if message.category is None else f"category:{message.category}"
+        event = performing.PersonHeard(message.text, message.person, final=message.final)
+        await self._handle(event)
 
 
 __all__ = ["BehaviourManager"]

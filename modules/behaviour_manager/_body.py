@@ -1,11 +1,16 @@
-"""What a character's body can do for the verbs of a line, from its channels and repertoire."""
+"""What a character's body can do for the verbs of a line, from its channels and files.
+
+Only names are read here: whoever plays an animation reads the file itself.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from sera.animation.body import Body, load_body
 from sera.behaviour.markup import Abilities
+from sera.runtime.workspace import Workspace
 
 _NEEDS = {
     "gaze": ("Gazing.Horizontal",),
@@ -17,13 +22,36 @@ _NEEDS = {
     "lights": ("Lights.Left", "Lights.Right"),
 }
 """Abilities that verbs ask for, and channels of which one is enough."""
+_ALWAYS = frozenset({"application", "screen", "sound"})
+"""What is the surroundings' business rather than the body's."""
 
 
-def abilities_of(robot: Path | None, *, targets: list[str] | None = None) -> Abilities:
+def abilities_of(robot: Path | None, scenario: Path | None = None) -> Abilities:
     """What a robot can do; a character without one only speaks and drives the activity."""
-    always = {"application", "screen"}
+    sounds = _names([scenario], "media")
     if robot is None:
-        return Abilities(channels=frozenset(always), targets=targets)
+        return Abilities(channels=_ALWAYS, sounds=sounds)
     body: Body = load_body(robot)
     found = {need for need, names in _NEEDS.items() if any(n in body.channels for n in names)}
-    return Abilities(channels=frozenset(always | found | {"animation"}), targets=targets)
+    roots = Workspace.discover(scenario or robot).roots
+    places = [*(root / "robots" / "shared" for root in roots), robot, scenario]
+    return Abilities(
+        channels=_ALWAYS | found | {"animation"},
+        animations=_names(places, "animations"),
+        faces=_names(places, "faces"),
+        sounds=sounds,
+    )
+
+
+def _names(places: Iterable[Path | None], kind: str) -> list[str] | None:
+    """Names of the files of a kind; None, which is not checked, where there are none at all."""
+    found: dict[str, None] = {}
+    for place in places:
+        folder = None if place is None else place / kind
+        if folder is not None and folder.is_dir():
+            # A sound is known with its ending and without.
+            for file in sorted(folder.iterdir()):
+                if not file.name.startswith((".", "_")):
+                    found[file.stem] = None
+                    found[file.name] = None
+    return list(found) or None

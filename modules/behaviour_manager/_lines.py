@@ -14,6 +14,7 @@ from sera.messages import (
     UtteranceCancelled,
     UtteranceFinished,
     UtteranceStarted,
+    WaitingLine,
 )
 
 
@@ -31,6 +32,10 @@ class Utterance:
     substitutions: list[Substitution] = field(default_factory=list)
     speech: str | None = None
     """Id of the Speak under way."""
+    language: str | None = None
+    source: str = ""
+    """Module that ordered it."""
+    priority: int = 0
 
     @classmethod
     def of(
@@ -43,7 +48,8 @@ class Utterance:
     ) -> Utterance:
         """One that was chosen and resolved for a body."""
         substituted = [
-            Substitution(wanted=each.wanted, done=each.done) for each in resolution.substitutions
+            Substitution(wanted=each.wanted, done=each.done, why=each.why)
+            for each in resolution.substitutions
         ]
         return cls(utterance, text, line, choice, substituted)
 
@@ -64,8 +70,10 @@ class Utterance:
                 library=library,
                 place=str(line.origin),
                 candidates=max(1, choice.candidates),
-                excluded=len(choice.excluded),
+                excluded=choice.excluded_by_repetition,
                 rule=choice.rule.value,
+                bag_left=None if choice.bag is None else choice.bag.left,
+                refilled=choice.bag is not None and choice.bag.refilled,
             )
         return UtteranceStarted(
             utterance=self.id,
@@ -74,6 +82,16 @@ class Utterance:
             text=self.text,
             question=self.question,
             choice=why,
+        )
+
+    def not_done(self, wanted: str, why: str) -> None:
+        """Something in the line could not be done when its word came."""
+        self.substitutions.append(Substitution(wanted=wanted, why=why))
+
+    def waiting(self) -> WaitingLine:
+        """That it waits for its turn."""
+        return WaitingLine(
+            utterance=self.id, source=self.source, priority=self.priority, text=self.text
         )
 
     def finished(self, duration_s: float) -> UtteranceFinished:

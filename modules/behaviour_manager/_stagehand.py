@@ -12,6 +12,7 @@ from sera.behaviour import performing
 from sera.behaviour.markup import Step
 from sera.messages import (
     Message,
+    OrderConflict,
     QuestionAnswered,
     QuestionAsked,
     Speak,
@@ -32,29 +33,34 @@ class Stagehand:
 
     Args:
         publish: sends a message; its id comes back.
-        fire: has a step of a line done: utterance, index, step.
+        fire: has a step of a line done.
         backchannel: has one line of a category said at once, after a question.
         give_back: a line that never began may be chosen again.
-        fault: one sentence about what went wrong.
-        library: name of the library, for the record.
     """
 
     def __init__(
         self,
         *,
         publish: Publish,
-        fire: Callable[[str, int, Step], Awaitable[None]],
+        fire: Callable[[Utterance, int, Step], Awaitable[None]],
         backchannel: Callable[[str, str], Awaitable[None]],
         give_back: Callable[[str], None],
-        fault: Callable[[str], None],
-        library: str,
     ) -> None:
         self._publish, self._fire, self._backchannel = publish, fire, backchannel
-        self._give_back, self._fault, self._library = give_back, fault, library
+        self._give_back = give_back
         self._known: dict[str, Utterance] = {}
         self._asked = ""
+        self._last_line: str | None = None
+        self.library = "none"
+        """Name of the library, for the record."""
+        self.person: str | None = None
+        """Who is looked at, so that it is known who was asked."""
         self.speeches: dict[str, tuple[str, int]] = {}
         """Id of each Speak under way: whose utterance it is, and which segment."""
+
+    def find(self, utterance: str | None) -> Utterance | None:
+        """What is known of an utterance that has not ended."""
+        return self._known.get(utterance or "")
 
     def take(self, utterance: Utterance) -> None:
         """Know an utterance before the performer does."""
@@ -64,10 +70,7 @@ class Stagehand:
         """One after the other, in the order given."""
         for order in orders:
             if isinstance(order, performing.Conflict):
-                self._fault(
-                    f"two modules ordered {order.same_order}: {order.kept_source} stands, "
-                    f"{order.dropped_source} is refused ({order.rule.value})"
-                )
+                await self._tell_conflict(order)
             elif isinstance(order, performing.Asked | performing.Answered):
                 await self._ask(order)
             elif isinstance(order, performing.Backchannel):
@@ -88,9 +91,10 @@ class Stagehand:
     ) -> None:
         cause = known.id
         if isinstance(order, performing.Started):
-            await self._publish(known.started(self._library), cause=cause)
+            await self._publish(known.started(self.library), cause=cause)
         elif isinstance(order, performing.Speak):
-            known.speech = await self._publish(Speak(text=order.text, rate=order.rate), cause=cause)
+            speak = Speak(text=order.text, rate=order.rate, language=known.language)
+            known.speech = await self._publish(speak, cause=cause)
             if known.speech is not None:
                 self.speeches[known.speech] = (known.id, order.segment)
         elif isinstance(order, performing.StopSpeaking):
@@ -98,7 +102,7 @@ class Stagehand:
             await self._publish(message, cause=cause)
         elif isinstance(order, performing.Fire):
             assert isinstance(order.step, Step)
-            await self._fire(known.id, order.index, order.step)
+            await self._fire(known, order.index, order.step)
         else:
             await self._end(order, known)
 
@@ -108,6 +112,7 @@ class Stagehand:
         known: Utterance,
     ) -> None:
         del self._known[known.id]
+        self._last_line = known.line_id
         if isinstance(order, performing.Finished):
             await self._publish(known.finished(order.duration_s), cause=known.id)
         elif isinstance(order, performing.Cancelled):
@@ -118,9 +123,25 @@ class Stagehand:
                 self._give_back(known.line_id)
             await self._publish(known.cancelled(order.reason, order.detail), cause=known.id)
 
+    async def _tell_conflict(self, order: performing.Conflict) -> None:
+        conflict = OrderConflict(
+            order=order.same_order,
+            kept=order.kept,
+            kept_source=order.kept_source,
+            dropped=order.dropped,
+            dropped_source=order.dropped_source,
+            rule=order.rule.value,
+        )
+        await self._publish(conflict, cause=order.dropped)
+
     async def _ask(self, order: performing.Asked | performing.Answered) -> None:
         if isinstance(order, performing.Asked):
-            asked = QuestionAsked(utterance=order.utterance, waits_s=order.waits_s)
+            asked = QuestionAsked(
+                utterance=order.utterance,
+                line=self._last_line,
+                person=self.person,
+                waits_s=order.waits_s,
+            )
             self._asked = await self._publish(asked, cause=order.utterance) or ""
             return
         answered = QuestionAnswered(

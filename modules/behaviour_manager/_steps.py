@@ -2,34 +2,97 @@
 
 from __future__ import annotations
 
-from sera.behaviour.markup import Step
-from sera.messages import ActivityCommand, Highlight, Message, PlayAnimation
+from collections.abc import Callable, Mapping
+
+from pydantic import JsonValue
+
+from sera.behaviour.markup import Step, Value, VerbRegistry, message_sent
+from sera.behaviour.targets import PointTarget
+from sera.messages import (
+    ActivityCommand,
+    Highlight,
+    Message,
+    PlayAnimation,
+    PlayMedia,
+    ScreenPoint,
+    SetFace,
+)
+
+FACE_FOR_S = 2.0
+"""How long a facial expression for a moment lasts."""
 
 _ANIMATIONS = {
-    "HEADNOD": "nod",
-    "HEADNODNEGATIVE": "shake",
-    "EYEBLINK": "blink",
-    "SLOWEYEBLINK": "blink",
-    "WAVE": "wave",
+    ("HEADNOD", "head"): "nod",
+    ("HEADNOD", "torso"): "bow",
+    ("HEADNOD", "lights"): "blink",
+    ("HEADNODNEGATIVE", "head"): "shake",
+    ("HEADNODNEGATIVE", "torso"): "shake",
+    ("HEADNODNEGATIVE", "lights"): "blink",
+    ("EYEBLINK", "lids"): "blink",
+    ("EYEBLINK", "lights"): "blink",
+    ("SLOWEYEBLINK", "lids"): "blink",
+    ("SLOWEYEBLINK", "lights"): "blink",
+    ("WAVE", "arms"): "wave",
+}
+"""The animation for a verb, by the means that the body has for it."""
+_STROKES = {"nod": 2, "shake": 2}
+"""How many strokes an authored animation has, so that HEADNOD(4) plays it twice."""
+_LASTS_S = {"GAZE": 0.6, "GLANCE": 1.5, "POINT": 2.0, "FACE": FACE_FOR_S}
+
+
+def message_of(step: Step, verbs: VerbRegistry, pixel: PointTarget | None = None) -> Message | None:
+    """The message for a step; None for those of the gaze machine.
+
+    Args:
+        step: with the means by which it is performed.
+        verbs: those of the workspace say what they send.
+        pixel: where its target is on a screen, if it is on one.
+
+    Raises:
+        ValueError: what the author wrote does not fit the message.
+    """
+    arguments = step.arguments
+    spec = verbs.find(step.verb)
+    if spec is not None and spec.sends is not None:
+        return message_sent(spec.sends, step)
+    animation = _ANIMATIONS.get((step.verb, step.means or ""))
+    if animation is not None:
+        count = arguments.get("n")
+        wanted = count if isinstance(count, int) else 1
+        return PlayAnimation(
+            animation=animation,
+            repeats=max(1, round(wanted / _STROKES.get(animation, 1))),
+            speed=0.5 if step.verb.startswith("SLOW") else 1.0,
+        )
+    if step.verb == "HIGHLIGHT":
+        point = None
+        if pixel is not None:
+            point = ScreenPoint(screen=pixel.screen, x_px=pixel.x_px, y_px=pixel.y_px)
+        return Highlight(element=str(arguments["target"]), point=point)
+    make = _MAKERS.get(step.verb)
+    return None if make is None else make(arguments)
+
+
+def _command(arguments: Mapping[str, Value]) -> ActivityCommand:
+    given = arguments.get("parameters")
+    values: list[JsonValue] = [*given] if isinstance(given, tuple) else []
+    return ActivityCommand(command=str(arguments["action"]), data={"parameters": values})
+
+
+_MAKERS: Mapping[str, Callable[[Mapping[str, Value]], Message]] = {
+    "ANIMATE": lambda given: PlayAnimation(animation=str(given["name"])),
+    "FACE": lambda given: SetFace(face=str(given["lexeme"]), hold_s=FACE_FOR_S),
+    "FACESHIFT": lambda given: SetFace(face=str(given["lexeme"])),
+    "SOUND": lambda given: PlayMedia(media=str(given["name"])),
+    "GAME": _command,
 }
 
 
-def message_of(step: Step) -> Message | None:
-    """The message for a step that is about no gaze; None for those of the gaze machine."""
-    arguments = step.arguments
-    if step.verb in _ANIMATIONS:
-        count = arguments.get("n")
-        speed = 0.5 if step.verb.startswith("SLOW") else 1.0
-        repeats = count if isinstance(count, int) else 1
-        # An authored nod has two strokes already.
-        repeats = max(1, repeats // 2) if step.verb.startswith("HEADNOD") else repeats
-        return PlayAnimation(animation=_ANIMATIONS[step.verb], repeats=repeats, speed=speed)
-    if step.verb == "ANIMATE":
-        return PlayAnimation(animation=str(arguments["name"]))
-    if step.verb == "HIGHLIGHT":
-        return Highlight(element=str(arguments["target"]))
-    if step.verb == "GAME":
-        given = arguments.get("parameters")
-        values = given if isinstance(given, tuple) else ()
-        return ActivityCommand(command=str(arguments["action"]), data={"parameters": list(values)})
-    return None
+def lasts_s(step: Step) -> float | None:
+    """How long a line without words waits for the step; None: until it reports its end."""
+    seconds = step.arguments.get("seconds")
+    if isinstance(seconds, int | float):
+        return float(seconds)
+    if step.verb == "ANIMATE" or (step.verb, step.means or "") in _ANIMATIONS:
+        return None
+    return _LASTS_S.get(step.verb, 0.0)

@@ -11,7 +11,6 @@ from sera.messages import (
     PerformUtterance,
     PersonDetected,
     PersonLost,
-    PlayAnimation,
     SessionMark,
     SetPosture,
     SpeechHeard,
@@ -36,11 +35,9 @@ class HelloDecision(Module):
     async def look(self, message: PersonDetected) -> None:
         await self.publish(GazeAt(target=message.person))
         await self.publish(SetPosture(posture="engaged"))
-        await self.publish(PlayAnimation(animation="greet"))
 
     @on(SpeechHeard)
     async def reply(self, _message: SpeechHeard) -> None:
-        await self.publish(PlayAnimation(animation="nod"))
         await self.publish(PerformUtterance(category=self.settings.answer))
 
     @on(Clicked)
@@ -62,6 +59,5 @@ class HelloDecision(Module):
     async def say_goodbye(self, message: PersonLost) -> None:
         self._had_attention.discard(message.person)
         await self.publish(SetPosture(posture="neutral", blend_s=1.5))
-        await self.publish(PlayAnimation(animation="wave"))
         await self.publish(PerformUtterance(category=self.settings.goodbye))
         await self.publish(SessionMark(label="visit_over"))

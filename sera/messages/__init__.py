@@ -46,6 +46,7 @@ from sera.messages.activity import (
     StopMedia,
 )
 from sera.messages.behaviour import (
+    BehaviourState,
     CancelReason,
     CancelUtterance,
     DialogueMoved,
@@ -66,6 +67,7 @@ from sera.messages.behaviour import (
     UtteranceCancelled,
     UtteranceFinished,
     UtteranceStarted,
+    WaitingLine,
 )
 from sera.messages.decision import (
     Autonomy,
@@ -166,6 +168,7 @@ __all__ = [
     "Autonomy",
     "AutonomyChanged",
     "AutonomyMode",
+    "BehaviourState",
     "BlendReport",
     "BodyHealth",
     "BodyState",
@@ -265,6 +268,7 @@ __all__ = [
     "UtteranceCancelled",
     "UtteranceFinished",
     "UtteranceStarted",
+    "WaitingLine",
     "WatchBlend",
     "asyncapi",
     "check_name",

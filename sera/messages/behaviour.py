@@ -13,7 +13,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from sera.messages._base import Action, Channel, Event, personal
+from sera.messages._base import Action, Channel, Event, State, personal
 from sera.messages._parts import (
     Direction,
     Name,
@@ -332,3 +332,37 @@ class QuestionAnswered(Event):
     """What was understood of the answer."""
     waited_s: Seconds
     """From the question to the end of the answer, or to giving up."""
+
+
+class WaitingLine(Part):
+    """A line that waits for its turn."""
+
+    utterance: Name
+    """Id of its PerformUtterance."""
+    source: Name
+    """Module that ordered it."""
+    priority: int = 0
+    """Higher goes first."""
+    text: str = ""
+    """What will be said, without markup and with the tags filled in."""
+
+
+class BehaviourState(State):
+    """What the character does by its behaviour manager, what waits, and whose orders count."""
+
+    doing: Literal[
+        "stand_by", "performing", "question_waiting", "non_verbal_waiting", "cancelled"
+    ] = "stand_by"
+    """What it does with lines."""
+    utterance: Name | None = None
+    """Id of the PerformUtterance under way."""
+    waiting: list[WaitingLine] = Field(default_factory=list)
+    """Lines that wait, the next one first."""
+    gaze_target: Name | None = None
+    """Whom or what it looks at."""
+    gaze_reason: str | None = None
+    """Why."""
+    gaze_policy: Name | None = None
+    """How the gaze behaves by itself."""
+    owners: dict[Channel, Name] = Field(default_factory=dict)
+    """Module whose order counts on a channel now; a channel that is missing is free."""

@@ -99,6 +99,9 @@ class _About(_Table):
     """File beside the body file with the kinematics; without it, axes and lengths stand here."""
     symmetric_head: bool = False
     """The head looks the same upside down, so the robot may turn it over to look behind itself."""
+    eyes_m: tuple[float, float, float] | None = None
+    """The point between the eyes in the neutral pose: to the robot's left, up, forward, from
+    the middle of its foot."""
 
 
 class _BodyFile(_Table):
@@ -119,6 +122,7 @@ class RobotCard(_Table):
     lights: tuple[Light, ...]
     urdf: Path | None
     symmetric_head: bool
+    eyes_m: tuple[float, float, float] | None = None
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -170,6 +174,7 @@ def load_robot(folder: Path) -> RobotCard:
         lights=tuple(body.lights),
         urdf=urdf,
         symmetric_head=about.symmetric_head,
+        eyes_m=about.eyes_m,
     )
 
 

@@ -31,6 +31,12 @@ EXAMPLES: list[m.Message] = [
     m.AnimationFinished(animation="nod", action=ORDER, duration_s=0.8),
     m.Autonomy(modes={m.Channel.SPEECH: m.AutonomyMode.WIZARD}, owners={m.Channel.SPEECH: "w1"}),
     m.AutonomyChanged(channel=m.Channel.GAZE, mode=m.AutonomyMode.SUGGEST, by="w1"),
+    m.BehaviourState(
+        doing="performing",
+        utterance=ORDER,
+        waiting=[m.WaitingLine(utterance="ada.mind-1-10", source="ada.mind", text="Next!")],
+        owners={m.Channel.SPEECH: "ada.mind"},
+    ),
     m.BlendReport(
         frame=3,
         layers={"gaze": 1.0},

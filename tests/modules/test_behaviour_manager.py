@@ -46,7 +46,6 @@ robot = "{robot}"
 module = "behaviour_manager"
 libraries = ["lines.csv"]
 [characters.ada.modules.speaker]
-module = "simulated_speaker"
 [characters.ada.modules.actor]
 module = "./actor.py:Actor"
 """

@@ -25,7 +25,7 @@ from sera.runtime.clock import run as run_with_clock
 from sera.runtime.workspace import Workspace
 
 FRAME_S = 0.02
-WORD_S = 60.0 / 170.0 / 5.0 * 5  # four letters and the gap after them
+WORD_S = 0.35  # about what a word of four letters takes
 
 
 def play(scene: Any) -> list[Envelope]:
@@ -43,7 +43,7 @@ def play(scene: Any) -> list[Envelope]:
         await witness.connect()
         await witness.subscribe(None, heard.append)
         host = ModuleHost(
-            load_packaged_class(Workspace.discover(Path(__file__).parents[2]), "simulated_speaker"),
+            load_packaged_class(Workspace.discover(Path(__file__).parents[2]), "speaker"),
             Identity("r", "ada", "speaker"),
             ModuleContext(clock=clock),
             bus,

@@ -33,6 +33,8 @@ class RobotTable(Table):
     description: str = ""
     urdf: str | None = None
     symmetric_head: bool = False
+    eyes_m: Vector | None = None
+    """The point between the eyes in the neutral pose, from the middle of the robot's foot."""
     stop: Literal["hold", "compliant", "rest"] = "hold"
     """What an emergency stop means: hold the pose, let go of the joints, or go to rest."""
     rate_hz: float = Field(default=50.0, ge=10, le=200)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sera.behaviour.space import Angles
-from sera.messages import Direction, Gaze
+from sera.messages import Direction, Gaze, SetEyesLight
 
 
 class Why(StrEnum):
@@ -53,6 +53,7 @@ class GazeOrder:
             ),
             speed=self.speed,
             target=self.target,
+            reason=self.reason,
         )
 
 
@@ -64,6 +65,10 @@ class EyesLight:
     level: float
     """From 0 to 1."""
     reason: str
+
+    def message(self) -> SetEyesLight:
+        """The order to the animation engine."""
+        return SetEyesLight(level=self.level, reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True)

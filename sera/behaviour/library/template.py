@@ -18,6 +18,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from sera.behaviour.library._sheet import column_letters
 from sera.behaviour.library._template_words import EXAMPLES, HELP, NOTES
+from sera.behaviour.targets import PERSON
 
 _LAST_ROW = 1000
 _FORMATTED_ROWS = 200
@@ -79,10 +80,15 @@ def write_template(
             "Targets and animations": [*targets, *animations],
         },
     )
-    names = _Names(verbs, next(iter(targets), ""), next(iter(animations), ""))
+    names = _Names(verbs, _example(targets), next(iter(animations), ""))
     _write_lines(sheet, languages, names, ranges["Categories"])
     _write_actions(actions, names, ranges)
     workbook.save(path)
+
+
+def _example(targets: Sequence[str]) -> str:
+    """The target that the examples use: whoever is there, in every scenario."""
+    return next((each for each in targets if each == PERSON), next(iter(targets), ""))
 
 
 def _example_categories(own: set[str]) -> list[str]:

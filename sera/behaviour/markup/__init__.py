@@ -6,6 +6,7 @@ from sera.behaviour.markup.fill import FilledLine, fill
 from sera.behaviour.markup.lint import Vocabulary, lint_line, lint_text
 from sera.behaviour.markup.parsed import MarkupError, ParsedLine, parse
 from sera.behaviour.markup.resolve import Abilities, Resolution, Substituted, resolve
+from sera.behaviour.markup.sending import message_sent
 from sera.behaviour.markup.steps import Pause, Rate, Step, Value
 from sera.behaviour.markup.syntax import DEFAULT_SYNTAX, MarkupSyntax, TagDelimiters
 from sera.behaviour.markup.tokens import (
@@ -17,7 +18,7 @@ from sera.behaviour.markup.tokens import (
     Token,
 )
 from sera.behaviour.markup.verb_file import load_verbs
-from sera.behaviour.markup.verbs import Fallback, Kind, Parameter, VerbRegistry, VerbSpec
+from sera.behaviour.markup.verbs import Fallback, Kind, Parameter, Sending, VerbRegistry, VerbSpec
 from sera.behaviour.markup.words import Word, words_of
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "Pause",
     "Rate",
     "Resolution",
+    "Sending",
     "SpeechControl",
     "Step",
     "Substituted",
@@ -54,6 +56,7 @@ __all__ = [
     "lint_line",
     "lint_text",
     "load_verbs",
+    "message_sent",
     "parse",
     "resolve",
     "words_of",

@@ -6,7 +6,11 @@ needs = "torso"
 fallbacks = ["HEADNOD", "BOW by lights"]
 parameters = [{ name = "n", kind = "count", default = 1, upper = 5 }]
 about = "Bow n times."
+sends = { message = "PlayAnimation", animation = "bow", repeats = "{n}" }
 ```
+
+`sends` is any message of the vocabulary or of the workspace; a field that is `{n}` alone takes the
+parameter's value as it is, other texts take it in.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from sera.behaviour.markup.builtin import BUILT_IN_VERBS
+from sera.behaviour.markup.sending import sending_of
 from sera.behaviour.markup.verbs import Fallback, Kind, Parameter, VerbRegistry, VerbSpec
 from sera.runtime.located import FileProblem, FileProblems, LocatedToml, nearest_name
 
@@ -43,6 +48,8 @@ class _VerbTable(BaseModel):
     about: str = ""
     replaces: bool = False
     """Whether it takes the place of a verb that is there already."""
+    sends: dict[str, Any] | None = None
+    """What has it done: `message`, its type, and the message's fields."""
 
 
 def load_verbs(path: Path, known: VerbRegistry = BUILT_IN_VERBS) -> VerbRegistry:
@@ -113,10 +120,26 @@ def _read(
             where = (*where_verb, "fallbacks", number)
             problems.append(file.problem(where, f"there is no verb {verb}", nearest=nearest))
         fallbacks.append(Fallback(verb.strip().upper(), means.strip() or None))
+    parameters = tuple(Parameter(**one.model_dump()) for one in read.parameters)
+    sends = None
+    if read.sends is not None:
+        try:
+            sends = sending_of(read.sends, parameters)
+        except ValueError as error:
+            problems.append(file.problem((*where_verb, "sends"), str(error)))
+    elif not read.replaces:
+        problems.append(
+            file.problem(
+                where_verb,
+                "nothing says what the verb does",
+                fix='say which message it sends: sends = { message = "PlayAnimation", … }',
+            )
+        )
     try:
         return VerbSpec(
             name=name.upper(),
-            parameters=tuple(Parameter(**one.model_dump()) for one in read.parameters),
+            parameters=parameters,
+            sends=sends,
             needs=read.needs,
             fallbacks=tuple(fallbacks),
             joins=read.joins,

@@ -8,9 +8,10 @@ laboratory may call a verb STAND.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 JOINT = "AND"
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*\Z")
@@ -58,6 +59,15 @@ class Fallback:
     """The ability it uses; None: the one that the verb needs."""
 
 
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """A message that a verb sends; `{name}` in a field stands for the parameter of that name."""
+
+    message: str
+    """Its type, such as `PlayAnimation`."""
+    fields: Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerbSpec:
     """One verb."""
@@ -73,6 +83,8 @@ class VerbSpec:
     """May be joined with others by AND; its first parameter is then the shared one."""
     about: str = ""
     """One sentence for help pages and templates."""
+    sends: Sending | None = None
+    """The message that has it done, for a workspace's own verb."""
 
     def __post_init__(self) -> None:
         if not _NAME.match(self.name):

@@ -45,7 +45,7 @@ class Verdict:
         """What becomes of the other one."""
         kept = self.kept
         detail = f"'{kept.source}' gave the same order ({kept.same_order}) {_WHY[self.rule]}"
-        return Refused(self.dropped.utterance, CancelReason.PRE_EMPTED, detail)
+        return Refused(self.dropped.utterance, CancelReason.SUPERSEDED, detail)
 
 
 def are_rivals(one: Perform, other: Perform) -> bool:

@@ -91,8 +91,9 @@ class Performer:
 
     @property
     def waiting(self) -> tuple[str, ...]:
-        """Lines that wait, in the order of their arrival."""
-        return tuple(waiting.perform.utterance for waiting in self._queue)
+        """Lines that wait, in the order of their turns."""
+        turns = sorted(self._queue, key=lambda waiting: waiting.rank, reverse=True)
+        return tuple(waiting.perform.utterance for waiting in turns)
 
     @property
     def next_deadline_s(self) -> float | None:

@@ -12,6 +12,7 @@ Threading: one thread. Random numbers come from the caller's source alone.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from sera.behaviour.space import Angles, Room, UnknownPlace, Vector
 from sera.behaviour.targets._draws import across_room, look_elsewhere, look_random, through_map
@@ -43,7 +44,17 @@ class TargetTable:
         room: Room | None = None,
         settings: TargetSettings | None = None,
         people: PeopleSettings | None = None,
+        expected_m: Mapping[str, Vector] | None = None,
     ) -> None:
+        """Know a room.
+
+        Args:
+            room: screens, seats and objects, as the character sees them.
+            settings: figures of random looks.
+            people: figures against ping-pong.
+            expected_m: where people and characters of the scenario file are thought to be, until
+                a tracker sees somebody of that name.
+        """
         self.room = room or Room()
         self.settings = settings or TargetSettings()
         self.people = People(people)
@@ -62,6 +73,8 @@ class TargetTable:
             self._fixed[name.casefold()] = (name, centre)
         for name, frame in (*self.room.seats.items(), *self.room.objects.items()):
             self._fixed[name.casefold()] = (name, PositionTarget(frame.position_m))
+        for name, place_m in (expected_m or {}).items():
+            self._fixed.setdefault(name.casefold(), (name, PositionTarget(place_m)))
 
     # --- making and removing -----------------------------------------------------------------
 
@@ -221,6 +234,15 @@ class TargetTable:
         """
         row = self.row(name, now_s, source)
         return row[0] if row else None
+
+    def pixel(self, name: str) -> PointTarget | None:
+        """Where a target is on which screen; None where it is on none, or unknown."""
+        try:
+            key = self.resolve(name).casefold()
+        except UnknownTarget:
+            return None
+        place = (self._made.get(key) or self._fixed.get(key) or ("", None))[1]
+        return place if isinstance(place, PointTarget) else None
 
     def row(self, name: str, now_s: float, source: random.Random) -> tuple[Angles, ...]:
         """Where to look one after the other: three places for a row of glances, one for the rest.

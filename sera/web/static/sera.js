@@ -452,6 +452,18 @@ function randomName() {
  */
 
 /**
+ * What the character does by its behaviour manager, what waits, and whose orders count.
+ * @typedef {object} BehaviourState
+ * @property {"stand_by"|"performing"|"question_waiting"|"non_verbal_waiting"|"cancelled"} [doing] - What it does with lines.
+ * @property {string|null} [utterance] - Id of the PerformUtterance under way.
+ * @property {Array<WaitingLine>} [waiting] - Lines that wait, the next one first.
+ * @property {string|null} [gaze_target] - Whom or what it looks at.
+ * @property {string|null} [gaze_reason] - Why.
+ * @property {string|null} [gaze_policy] - How the gaze behaves by itself.
+ * @property {Object<Channel, string>} [owners] - Module whose order counts on a channel now; a channel that is missing is free.
+ */
+
+/**
  * Who owns what in this frame of the animation engine; published after WatchBlend.
  * @typedef {object} BlendReport
  * @property {number} [frame] - Which frame.
@@ -1227,6 +1239,15 @@ function randomName() {
  */
 
 /**
+ * A line that waits for its turn.
+ * @typedef {object} WaitingLine
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {string} source - Module that ordered it.
+ * @property {number} [priority] - Higher goes first.
+ * @property {string} [text] - What will be said, without markup and with the tags filled in.
+ */
+
+/**
  * Publish BlendReport for a while: who moves which channel.
  * @typedef {object} WatchBlend
  * @property {number} [for_s] - How long.
@@ -1242,6 +1263,7 @@ function randomName() {
  * @property {AnimationFinished} AnimationFinished
  * @property {Autonomy} Autonomy
  * @property {AutonomyChanged} AutonomyChanged
+ * @property {BehaviourState} BehaviourState
  * @property {BlendReport} BlendReport
  * @property {BodyState} BodyState
  * @property {CancelUtterance} CancelUtterance

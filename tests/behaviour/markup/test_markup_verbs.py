@@ -60,7 +60,8 @@ def test_a_workspace_file_adds_verbs_that_lines_can_use(tmp_path):
         "[verbs.BOW]\n"
         'needs = "torso"\n'
         'fallbacks = ["HEADNOD", "BOW by lights"]\n'
-        'parameters = [{ name = "n", kind = "count", default = 1, upper = 5 }]\n',
+        'parameters = [{ name = "n", kind = "count", default = 1, upper = 5 }]\n'
+        'sends = { message = "PlayAnimation", animation = "bow", repeats = "{n}" }\n',
         encoding="utf-8",
     )
     verbs = load_verbs(file)
@@ -76,20 +77,25 @@ def test_everything_wrong_in_a_workspace_file_is_said_with_its_line(tmp_path):
         "[verbs.GAZE]\n"
         "[verbs.BOW]\n"
         'fallbacks = ["HEADNOT"]\n'
+        'sends = { message = "PlayAnimaton" }\n'
         "[verbs.HOP]\n"
         'neds = "legs"\n'
         "[verbs.SKIP]\n"
         'parameters = [{ name = "n", kind = "cout" }]\n'
         "[verbs.'two words']\n"
+        'sends = { message = "SessionMark", label = "x" }\n'
+        "[verbs.SIT]\n"
         "[verb.X]\n",
         encoding="utf-8",
     )
     with pytest.raises(FileProblems) as caught:
         load_verbs(file)
     lines = {problem.line: str(problem) for problem in caught.value.problems}
-    assert sorted(lines) == [1, 3, 5, 7, 8, 9]
+    assert sorted(lines) == [1, 3, 4, 6, 8, 9, 11, 12]
     assert "GAZE is there already" in lines[1]
     assert "did you mean 'HEADNOD'?" in lines[3]
-    assert "did you mean 'needs'?" in lines[5]
-    assert "capitals" in lines[8]
-    assert "did you mean 'verbs'?" in lines[9]
+    assert "did you mean 'PlayAnimation'?" in lines[4]
+    assert "did you mean 'needs'?" in lines[6]
+    assert "capitals" in lines[9]
+    assert "nothing says what the verb does" in lines[11]
+    assert "did you mean 'verbs'?" in lines[12]

@@ -134,7 +134,7 @@ def test_a_full_queue_refuses_the_oldest_of_lowest_priority(make_stage):
     assert "3 lines wait already" in refused.detail
     (refused,) = stage.perform("e", priority=-2)
     assert refused.utterance == "e"
-    assert stage.performer.waiting == ("a", "c", "d")
+    assert stage.performer.waiting == ("a", "d", "c")
 
 
 def test_a_line_that_has_waited_too_long_is_refused(make_stage):
@@ -175,7 +175,7 @@ def test_a_new_order_is_settled_with_every_one_like_it_that_waits(stage):
         Conflict,
         Refused,
     ]
-    assert stage.performer.waiting == ("u1", "u2")
+    assert stage.performer.waiting == ("u2", "u1")
     stage.perform("u4", source="w", same_order="line:a", priority=2)
     assert stage.performer.waiting == ("u4",)
 

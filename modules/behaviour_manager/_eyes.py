@@ -1,0 +1,245 @@
+"""Where the character looks and points: the gaze machine and its targets, on the bus.
+
+Two modules that order the gaze within a moment are in conflict: the newest order stands, and
+that is told.
+
+Threading: the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from sera.behaviour.gaze import (
+    GazeIgnored,
+    GazeMachine,
+    GazeOrder,
+    GazePolicy,
+    Order,
+    Why,
+    find_policy,
+)
+from sera.behaviour.space import Angles
+from sera.behaviour.targets import PointTarget, TargetTable, place_of
+from sera.messages import (
+    Clicked,
+    Direction,
+    HeadDirection,
+    Message,
+    OrderConflict,
+    PersonDetected,
+    PersonMoved,
+    Point,
+    SetGazePolicy,
+    TargetUpdated,
+)
+from sera.runtime import Clock
+
+CONFLICT_WITHIN_S = 1.0
+"""Orders of two modules that are this close together were not meant to follow each other."""
+
+
+class Publish(Protocol):
+    """`Module.publish`."""
+
+    def __call__(self, message: Message, *, cause: str | None = None) -> Awaitable[str | None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """An order from another module, or from a line."""
+
+    id: str
+    source: str
+    time_s: float
+    target: str = ""
+
+
+class Eyes:
+    """Hands facts and orders to the gaze machine, and what it wants to the bus."""
+
+    def __init__(
+        self,
+        targets: TargetTable,
+        policies: Mapping[str, GazePolicy],
+        policy: str,
+        *,
+        publish: Publish,
+        note: Callable[[str], None],
+        clock: Clock,
+        source: random.Random,
+    ) -> None:
+        """Begin to look.
+
+        Args:
+            targets: everything that can be looked at.
+            policies: by name; the built-in ones and the scenario's.
+            policy: the one that counts first; a ValueError with the nearest name.
+            publish: sends a message.
+            note: told what could not be looked at, for the log.
+            clock: of the run.
+            source: the only source of chance.
+        """
+        self.targets, self._policies = targets, policies
+        self._publish, self._note, self._clock, self._source = publish, note, clock, source
+        chosen = find_policy(policy, policies)
+        self._machine = GazeMachine(targets, source, chosen, clock.now())
+        self._last: Ordered | None = None
+        self.target: str | None = None
+        self.reason: str | None = None
+
+    @property
+    def policy(self) -> str:
+        return self._machine.policy.name
+
+    @property
+    def owner(self) -> str | None:
+        """Module whose order the gaze follows; None: it is free."""
+        return None if self._last is None else self._last.source
+
+    @property
+    def person(self) -> str | None:
+        """Who is looked at."""
+        return self._machine.person
+
+    async def step(self) -> None:
+        """Let time pass."""
+        await self._carry_out(self._machine.step(self._clock.now()))
+
+    # -- orders -----------------------------------------------------------------------------
+
+    async def gaze_at(self, target: str, order: Ordered, detail: str = "GazeAt") -> None:
+        """Look at a target until the next order; UnknownTarget where there is none."""
+        orders = self._machine.gaze_at(target, order.time_s, detail)
+        await self._settle(order)
+        await self._carry_out(orders, order.id)
+
+    async def glance(
+        self, target: str, order: Ordered, for_s: float | None, detail: str = "Glance"
+    ) -> None:
+        """Look at a target for a moment; UnknownTarget where there is none."""
+        await self._carry_out(self._machine.glance(target, order.time_s, for_s, detail), order.id)
+
+    async def point(
+        self,
+        target: str,
+        order: Ordered,
+        for_s: float | None,
+        hand: Literal["left", "right"] | None = None,
+    ) -> bool:
+        """Point at a target; False where nobody knows where it is now.
+
+        Raises:
+            UnknownTarget: there is no such target.
+        """
+        angles = self.angles(target)
+        if angles is None:
+            return False
+        direction = Direction(
+            horizontal_deg=angles.horizontal_deg, vertical_deg=angles.vertical_deg
+        )
+        pointing = Point(direction=direction, hold_s=for_s, arm=hand, target=target)
+        await self._publish(pointing, cause=order.id)
+        return True
+
+    async def set_policy(self, message: SetGazePolicy) -> None:
+        """Behave differently; ValueError with the nearest name."""
+        policy = find_policy(message.policy, self._policies).with_options(message.options)
+        self._last = None
+        await self._carry_out(self._machine.set_policy(policy, self._clock.now()))
+
+    async def _settle(self, order: Ordered) -> None:
+        before, self._last = self._last, order
+        if before is None or before.source == order.source or before.target == order.target:
+            return
+        if order.time_s - before.time_s < CONFLICT_WITHIN_S:
+            conflict = OrderConflict(
+                order="gaze",
+                kept=order.id,
+                kept_source=order.source,
+                dropped=before.id,
+                dropped_source=before.source,
+                rule="newest",
+            )
+            await self._publish(conflict, cause=order.id)
+
+    # -- places -----------------------------------------------------------------------------
+
+    def angles(self, target: str) -> Angles | None:
+        """Where a target is now; None where that is not known, UnknownTarget where it is none."""
+        return self.targets.angles(target, self._clock.now(), self._source)
+
+    def pixel(self, target: str | None) -> PointTarget | None:
+        return None if target is None else self.targets.pixel(target)
+
+    async def place(self, message: TargetUpdated) -> None:
+        """A target is here; LookupError or ValueError where it cannot be."""
+        self.targets.place(message.target, place_of(message))
+        await self._carry_out(self._machine.target_changed(self._clock.now()))
+
+    async def remove(self, target: str) -> None:
+        """A target is gone; LookupError or ValueError where it cannot go."""
+        self.targets.remove(target)
+        await self._carry_out(self._machine.target_changed(self._clock.now()))
+
+    # -- facts ------------------------------------------------------------------------------
+
+    async def see(self, message: PersonDetected | PersonMoved, cause: str) -> None:
+        """Somebody is there; a sighting that says neither place nor direction changes nothing."""
+        place, seen, seen_from = message.position, message.direction, message.seen_from
+        if place is None and seen is None:
+            return
+        orders = self._machine.person_seen(
+            message.person,
+            self._clock.now(),
+            position_m=None if place is None else (place.x_m, place.y_m, place.z_m),
+            direction=None if seen is None else Angles(seen.horizontal_deg, seen.vertical_deg),
+            seen_from_m=(0.0, 0.0, 0.0)
+            if seen_from is None
+            else (seen_from.x_m, seen_from.y_m, seen_from.z_m),
+        )
+        await self._carry_out(orders, cause)
+
+    async def lose(self, person: str, cause: str) -> None:
+        await self._carry_out(self._machine.person_lost(person, self._clock.now()), cause)
+
+    async def follow_head(self, message: HeadDirection) -> None:
+        orders = self._machine.head_direction(
+            message.person,
+            self._clock.now(),
+            looks_at=message.looks_at,
+            eye_contact=message.eye_contact,
+        )
+        await self._carry_out(orders)
+
+    async def click(self, message: Clicked) -> None:
+        """Somebody touched something; a screen that is unknown is a ValueError."""
+        now_s = self._clock.now()
+        if message.point is not None:
+            self.targets.click(message.point.screen, message.point.x_px, message.point.y_px)
+        elif message.element is not None and (
+            self.targets.click_on(message.element, now_s, self._source) is None
+        ):
+            return  # nobody knows where that is
+        await self._carry_out(self._machine.clicked(now_s))
+
+    async def hear(self, person: str, speaking: bool) -> None:
+        await self._carry_out(self._machine.speech(person, speaking, self._clock.now()))
+
+    async def robot_speaks(self, speaking: bool) -> None:
+        await self._carry_out(self._machine.robot_speaks(speaking, self._clock.now()))
+
+    async def robot_thinks(self, thinking: bool) -> None:
+        await self._carry_out(self._machine.robot_thinks(thinking, self._clock.now()))
+
+    async def _carry_out(self, orders: list[Order], cause: str | None = None) -> None:
+        for order in orders:
+            if isinstance(order, GazeIgnored):
+                self._note(f"{order.target} was not looked at: {order.reason}")
+                continue
+            if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
+                self.target, self.reason = order.target, order.reason
+            await self._publish(order.message(), cause=cause)

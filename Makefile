@@ -15,7 +15,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation figures wheel clean
+.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -81,6 +81,9 @@ bench-evaluation: setup ## run 1 % of ERIK's published evaluation and write docs
 
 bench-animation: setup ## measure frames, end to end, motion, limits, memory and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.animation --write $(BENCH_ARGUMENTS)
+
+bench-behaviour: setup ## measure words, gestures, sheets, gaze, markup and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.behaviour --write $(BENCH_ARGUMENTS)
 
 figures: setup ## draw the figures of the motion filter and of ERIK's sweeps into docs/figures
 	@$(BIN)/sera evaluate filter --folder docs/figures

@@ -53,7 +53,7 @@ class Exclusion:
 _BAR_SENTENCES = {
     Bar.SAID_THIS_SESSION: "was said in this session and may be said once in a session",
     Bar.SAID_BEFORE: "was said to this participant before and may be said once and for ever",
-    Bar.SAID_LAST: "was the last line said",
+    Bar.SAID_LAST: "was the last of them to be said",
     Bar.NO_WEIGHT: "has the weight 0, or one that is no number from 0.001 to 100",
 }
 

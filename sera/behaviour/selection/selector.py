@@ -137,9 +137,12 @@ class Selector:
                 candidates[line.id] = line
             else:
                 excluded.append(Exclusion(line.id, bar))
-        last = self.last
-        if last in candidates:
-            if len(candidates) == 1 and self._settings.lone_line_may_repeat:
+        # The last one of these, though another category may have had its turn since: whoever hears
+        # the robot ask twice for the same thing remembers the words of the first time.
+        last = next((each.line for each in reversed(self._recent) if each.line in candidates), None)
+        if last is not None:
+            is_lone = len(candidates) == 1
+            if is_lone and (last != self.last or self._settings.lone_line_may_repeat):
                 last = None
             else:
                 excluded.append(Exclusion(last, Bar.SAID_LAST))

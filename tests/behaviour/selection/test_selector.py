@@ -283,3 +283,20 @@ def test_the_same_seed_gives_the_same_lines(lines, asked, seed):
         return [selector.choose(lines, Wish(category=category)) for category in asked]
 
     assert run() == run()
+
+
+def test_a_category_does_not_repeat_its_last_line_though_others_were_said_between():
+    lines = [Said(each, (each[0],)) for each in ("a1", "a2", "b1", "b2")]
+    selector = Selector(Random(5))
+    said = [selector.choose(lines, Wish(category="ab"[turn % 2])).line.id for turn in range(60)]
+    for kind in "ab":
+        own = [each for each in said if each.startswith(kind)]
+        assert all(first != second for first, second in itertools.pairwise(own))
+
+
+def test_the_only_line_of_a_category_comes_again_after_another_one():
+    lines = [Said("a1", ("a",)), Said("b1", ("b",))]
+    selector = Selector(Random(5))
+    wishes = ["a", "b", "a", "b", "b"]
+    said = [selector.choose(lines, Wish(category=each)).line for each in wishes]
+    assert [each and each.id for each in said] == ["a1", "b1", "a1", "b1", None]

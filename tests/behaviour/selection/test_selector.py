@@ -157,7 +157,7 @@ def test_the_only_line_of_a_category_is_not_said_twice_running():
     assert ids(selector, lines, GREETING, 1) == ["a"]
     again = selector.choose(lines, GREETING)
     assert again.lack is Lack.EXHAUSTED
-    assert "'a' was the last line said" in again.detail
+    assert "'a' was the last of them to be said" in again.detail
     assert ids(selector, lines, Wish(id="z"), 1) == ["z"]
     assert ids(selector, lines, GREETING, 1) == ["a"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
 from xml.parsers import expat
@@ -17,6 +17,11 @@ from sera.behaviour.library._sheet import Limits, unreadable
 
 _PIECE_BYTES = 1 << 16
 _DAMAGED = "open it in the spreadsheet program and save it again, or take the last good copy"
+_DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
+    ValueError,  # a place before the beginning of the file
+)
+"""What zipfile raises, depending on where the damage is."""
 
 
 class Package:
@@ -61,17 +66,22 @@ class Package:
         parser.EndElementHandler = end
         parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = _refuse_doctype
+        try:
+            for piece in self._pieces(part):
+                parser.Parse(piece, False)
+            parser.Parse(b"", True)
+        except expat.ExpatError as error:
+            message = f"the part {part} is damaged in line {error.lineno}"
+            raise unreadable("file-damaged", message, _DAMAGED) from None
+
+    def _pieces(self, part: str) -> Iterator[bytes]:
         info = self._info(part)
         try:
             with self._zip.open(info) as stream:
                 while piece := stream.read(_PIECE_BYTES):
-                    parser.Parse(piece, False)
-                parser.Parse(b"", True)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError):
+                    yield piece
+        except _DAMAGES:
             raise unreadable("file-damaged", f"the part {part} is damaged", _DAMAGED) from None
-        except expat.ExpatError as error:
-            message = f"the part {part} is damaged in line {error.lineno}"
-            raise unreadable("file-damaged", message, _DAMAGED) from None
 
     def _info(self, part: str) -> zipfile.ZipInfo:
         if part not in self.names:

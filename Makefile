@@ -10,6 +10,9 @@ BENCH_STAMP := $(VENV)/.installed-bench
 INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
+# Engines know no clock and start no process, so that they are tested on all cores at once; the
+# others measure time and run alone.
+ENGINE_TESTS := $(addprefix tests/,animation behaviour evaluation kinematics messages)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
@@ -45,7 +48,12 @@ programs: ## install the Debian programs that tests use (root and apt-get; elsew
 	@sh tools/install_programs.sh
 
 test: programs setup lint ## set up everything, check style and types, run all tests
+ifeq ($(strip $(PYTEST_ARGUMENTS)),)
+	@$(BIN)/python -m pytest -n auto $(ENGINE_TESTS)
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(ENGINE_TESTS))
+else
 	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+endif
 
 lint: setup ## check style and types
 	@$(BIN)/python -m ruff check .

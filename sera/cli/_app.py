@@ -14,9 +14,12 @@ from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot,
 from sera.cli._errors import DEBUG_VARIABLE
 from sera.cli._group import (
     AnimationGroup,
+    DialogueGroup,
     EvaluateGroup,
+    GazeGroup,
     LogGroup,
     RootGroup,
+    SpaceGroup,
     UtterancesGroup,
 )
 from sera.cli._text import forgive_encodings
@@ -71,6 +74,30 @@ def _utterances() -> None:
     """What the robot says, in sheets: make one, find mistakes, show and count."""
 
 
+_dialogue_app = typer.Typer(cls=DialogueGroup, no_args_is_help=True)
+
+
+@_dialogue_app.callback()
+def _dialogue() -> None:
+    """Dialogues in sheets, without code: find mistakes, draw and show them."""
+
+
+_space_app = typer.Typer(cls=SpaceGroup, no_args_is_help=True)
+
+
+@_space_app.callback()
+def _space() -> None:
+    """Where robots, screens and seats stand: show and calibrate."""
+
+
+_gaze_app = typer.Typer(cls=GazeGroup, no_args_is_help=True)
+
+
+@_gaze_app.callback()
+def _gaze() -> None:
+    """Who is looked at and why: timelines of recordings, gaze policies."""
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"sera {__version__}")
@@ -107,10 +134,13 @@ app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
 app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
 app.add_typer(_animation_app, name="animation", rich_help_panel=_MAKE)
 app.add_typer(_utterances_app, name="utterances", rich_help_panel=_MAKE)
+app.add_typer(_dialogue_app, name="dialogue", rich_help_panel=_MAKE)
+app.add_typer(_space_app, name="space", rich_help_panel=_MAKE)
 _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")
 app.add_typer(_log_app, name="log", rich_help_panel=_LOOK)
+app.add_typer(_gaze_app, name="gaze", rich_help_panel=_LOOK)
 app.add_typer(_evaluate_app, name="evaluate", rich_help_panel=_CHECK)
 _add(_doctor.doctor, _CHECK, "Check this machine and the workspace, with the fixes.")
 

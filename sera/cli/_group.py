@@ -13,8 +13,8 @@ from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
 ORDER = (
-    *("run", "demo", "module", "new", "list", "robot", "animation", "utterances", "messages"),
-    *("monitor", "send", "log", "evaluate", "doctor"),
+    *("run", "demo", "module", "new", "list", "robot", "animation", "utterances", "dialogue"),
+    *("space", "messages", "monitor", "send", "log", "gaze", "evaluate", "doctor"),
 )
 
 
@@ -85,3 +85,21 @@ class UtterancesGroup(_LateGroup):
     """`sera utterances`."""
 
     home = "sera.cli._utterances"
+
+
+class DialogueGroup(_LateGroup):
+    """`sera dialogue`."""
+
+    home = "sera.cli._dialogue"
+
+
+class SpaceGroup(_LateGroup):
+    """`sera space`."""
+
+    home = "sera.cli._space"
+
+
+class GazeGroup(_LateGroup):
+    """`sera gaze`."""
+
+    home = "sera.cli._gaze"

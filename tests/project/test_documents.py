@@ -31,3 +31,17 @@ def test_every_local_link_and_picture_exists(page: Path) -> None:
         target for target in targets if "://" not in target and not (page.parent / target).exists()
     ]
     assert not missing
+
+
+def test_every_test_that_a_page_names_exists() -> None:
+    named = {
+        name
+        for page in PAGES
+        for name in re.findall(r"`(test_\w+)`", page.read_text(encoding="utf-8"))
+    }
+    assert named
+    defined = "\n".join(
+        file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py")
+    )
+    missing = [name for name in sorted(named) if f"def {name}(" not in defined]
+    assert not missing

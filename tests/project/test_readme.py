@@ -96,8 +96,11 @@ def test_the_readme_shows_some_commands() -> None:
 def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli import app
     from sera.cli._animation import app as animation_app
+    from sera.cli._dialogue import app as dialogue_app
     from sera.cli._evaluate import app as evaluate_app
+    from sera.cli._gaze import app as gaze_app
     from sera.cli._log import app as log_app
+    from sera.cli._space import app as space_app
     from sera.cli._utterances import app as utterances_app
 
     words = shlex.split(text.replace("|", " "))[1:]
@@ -107,6 +110,9 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
         "evaluate": evaluate_app,
         "animation": animation_app,
         "utterances": utterances_app,
+        "space": space_app,
+        "gaze": gaze_app,
+        "dialogue": dialogue_app,
     }
     if words[0] in late:
         app = late[words.pop(0)]

@@ -10,10 +10,19 @@ from sera.behaviour.gaze._policy import (
     load_policies,
     read_policies,
 )
-from sera.behaviour.gaze._timeline import TimelineEntry, draw_timeline
+from sera.behaviour.gaze._timeline import (
+    UNKNOWN_REASON,
+    TimelineBand,
+    TimelineEntry,
+    TimelineLook,
+    TimelineMark,
+    draw_timeline,
+    looks_of,
+)
 
 __all__ = [
     "BUILT_IN_POLICIES",
+    "UNKNOWN_REASON",
     "EyesLight",
     "GazeIgnored",
     "GazeMachine",
@@ -21,10 +30,14 @@ __all__ = [
     "GazePolicy",
     "Order",
     "PolicyFileError",
+    "TimelineBand",
     "TimelineEntry",
+    "TimelineLook",
+    "TimelineMark",
     "Why",
     "draw_timeline",
     "find_policy",
     "load_policies",
+    "looks_of",
     "read_policies",
 ]

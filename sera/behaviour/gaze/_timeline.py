@@ -2,14 +2,14 @@
 
 Design overview: one row a target, in the order of its first look; a bar lasts until the next look.
 The colour says why, which is the word before the colon of a reason. Ticks inside a bar are
-tracking: the same look, kept up with. matplotlib draws without a window and is loaded on the first
-call only.
+tracking: the same look, kept up with. Triangles are orders of somebody else. Below stand bands,
+such as who speaks. matplotlib draws without a window and is loaded on the first call only.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sera.behaviour.gaze._orders import Why
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+UNKNOWN_REASON = "unknown reason"
 _COLOURS = {
     Why.ORDER.value: "#1f4e79",
     Why.GLANCE.value: "#5b9bd5",
@@ -32,9 +33,15 @@ _COLOURS = {
     Why.FREE.value: "#d0d5db",
     Why.HOLD.value: "#bf9000",
     Why.LOST.value: "#a11d1d",
+    UNKNOWN_REASON: "#9aa5b1",
 }
 _OTHER = "#444444"
+_BAND = "#8fb8a8"
 _ROW_INCHES = 0.42
+_MOST_ROWS = 60
+_OTHERS = "(others)"
+_LONGEST_NAME = 36
+_MARKERS = ("v", "^", "s", "D")
 
 
 class TimelineEntry(NamedTuple):
@@ -43,14 +50,76 @@ class TimelineEntry(NamedTuple):
     time_s: float
     target: str
     reason: str
-    """`why: detail`; the part before the colon gives the colour."""
+    """`why: detail`; the part before the colon gives the colour. Empty where it is not known."""
 
 
-class _Bar(NamedTuple):
+class TimelineLook(NamedTuple):
+    """A look with its end; tracking belongs to the look that it keeps up with."""
+
+    time_s: float
+    until_s: float
     target: str
-    start_s: float
-    end_s: float
-    why: str
+    reason: str
+    tracked_s: tuple[float, ...] = ()
+    """When it was corrected because the target had moved."""
+
+
+class TimelineMark(NamedTuple):
+    """Something that happened at a moment, such as an order to look somewhere."""
+
+    time_s: float
+    target: str
+    kind: str
+    """What it is, for the legend: `GazeAt`."""
+
+
+class TimelineBand(NamedTuple):
+    """Something that lasts, such as somebody speaking."""
+
+    time_s: float
+    until_s: float
+    row: str
+    """`ada speaks`."""
+
+
+def looks_of(entries: Iterable[TimelineEntry], end_s: float | None = None) -> list[TimelineLook]:
+    """The looks with their ends; one that is only kept up with (tracking) is one look.
+
+    Args:
+        entries: in any order.
+        end_s: when the last look ends; None: a second after it began or was last kept up with.
+
+    Raises:
+        ValueError: the end lies before the last look.
+    """
+    entries = sorted(entries, key=lambda entry: entry.time_s)
+    if not entries:
+        return []
+    last_s = entries[-1].time_s
+    if end_s is None:
+        end_s = last_s + 1.0
+    if end_s < last_s:
+        raise ValueError(f"the end, {end_s:g} s, lies before the last look, {last_s:g} s")
+    begun: list[TimelineEntry] = []
+    tracked: list[list[float]] = []
+    for entry in entries:
+        # An old log gives no reasons: the same target again is taken for tracking.
+        goes_on = why_of(entry.reason) in (Why.TRACKING.value, UNKNOWN_REASON)
+        if begun and goes_on and begun[-1].target == entry.target:
+            tracked[-1].append(entry.time_s)
+        else:
+            begun.append(entry)
+            tracked.append([])
+    ends = [*(entry.time_s for entry in begun[1:]), end_s]
+    return [
+        TimelineLook(entry.time_s, until_s, entry.target, entry.reason, tuple(times))
+        for entry, until_s, times in zip(begun, ends, tracked, strict=True)
+    ]
+
+
+def why_of(reason: str) -> str:
+    """The word before the colon."""
+    return reason.partition(":")[0].strip() or UNKNOWN_REASON
 
 
 def draw_timeline(
@@ -59,6 +128,8 @@ def draw_timeline(
     end_s: float | None = None,
     picture: Literal["svg", "png"] = "svg",
     title: str = "Gaze",
+    marks: Iterable[TimelineMark] = (),
+    bands: Iterable[TimelineBand] = (),
 ) -> bytes:
     """Draw who is looked at and why.
 
@@ -67,35 +138,41 @@ def draw_timeline(
         end_s: when the last look ends; None: a second after it began.
         picture: the format.
         title: stands above.
+        marks: orders and the like; those on no row are left out.
+        bands: who speaks and the like, below the looks.
 
     Raises:
         ValueError: there is nothing to draw, or the end lies before the last look.
     """
-    looks = sorted(entries, key=lambda entry: entry.time_s)
+    looks = looks_of(entries, end_s)
     if not looks:
         raise ValueError("there are no looks to draw")
-    if end_s is None:
-        end_s = looks[-1].time_s + 1.0
-    if end_s < looks[-1].time_s:
-        raise ValueError(f"the end, {end_s:g} s, lies before the last look, {looks[-1].time_s:g} s")
-    bars, ticks = _bars(looks, end_s)
-    rows = list(dict.fromkeys(bar.target for bar in bars))
+    looks, rows = _few_rows(looks)
+    bands = list(bands)
+    below = list(dict.fromkeys(band.row for band in bands))
 
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    span_s = end_s - looks[0].time_s
+    begin_s, close_s = looks[0].time_s, looks[-1].until_s
     figure = Figure(
-        figsize=(min(30.0, max(8.0, span_s / 6.0)), 1.7 + _ROW_INCHES * len(rows)),
+        figsize=(
+            min(30.0, max(8.0, (close_s - begin_s) / 6.0)),
+            1.9 + _ROW_INCHES * (len(rows) + len(below)),
+        ),
         layout="constrained",
     )
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
-    _draw(axes, bars, ticks, rows)
-    axes.set_xlim(looks[0].time_s, end_s)
-    axes.set_title(title, loc="left")
-    _legend(figure, bars)
+    handles = _draw_looks(axes, looks, rows)
+    handles += _draw_marks(axes, [mark for mark in marks if mark.target in rows], rows)
+    _draw_bands(axes, bands, below, len(rows))
+    _dress(axes, [*rows, *below])
+    # A single look at the very end has no width, and an axis must have one.
+    axes.set_xlim(begin_s, max(close_s, begin_s + 1e-3))
+    axes.set_title(_literal(title), loc="left")
+    _legend(figure, handles)
     buffer = io.BytesIO()
     # The same looks give the same bytes, so that a picture in a repository does not change by
     # itself.
@@ -105,44 +182,71 @@ def draw_timeline(
     return buffer.getvalue()
 
 
-def _why(reason: str) -> str:
-    return reason.partition(":")[0].strip()
-
-
-def _bars(looks: list[TimelineEntry], end_s: float) -> tuple[list[_Bar], list[tuple[float, str]]]:
-    """Tracking lengthens the look before it where that is on the same target."""
-    begun: list[TimelineEntry] = []
-    ticks: list[tuple[float, str]] = []
+def _few_rows(looks: list[TimelineLook]) -> tuple[list[TimelineLook], list[str]]:
+    """A picture that can still be read: targets that are seldom looked at share a row."""
+    rows = list(dict.fromkeys(look.target for look in looks))
+    if len(rows) <= _MOST_ROWS:
+        return looks, rows
+    lasts_s = dict.fromkeys(rows, 0.0)
     for look in looks:
-        if begun and _why(look.reason) == Why.TRACKING.value and begun[-1].target == look.target:
-            ticks.append((look.time_s, look.target))
-        else:
-            begun.append(look)
-    ends = [*(look.time_s for look in begun[1:]), end_s]
-    bars = [
-        _Bar(look.target, look.time_s, until_s, _why(look.reason))
-        for look, until_s in zip(begun, ends, strict=True)
-    ]
-    return bars, ticks
+        lasts_s[look.target] += look.until_s - look.time_s
+    kept = set(sorted(rows, key=lambda row: -lasts_s[row])[: _MOST_ROWS - 1])
+    merged = [look if look.target in kept else look._replace(target=_OTHERS) for look in looks]
+    return merged, [*(row for row in rows if row in kept), _OTHERS]
 
 
-def _draw(axes: Axes, bars: list[_Bar], ticks: list[tuple[float, str]], rows: list[str]) -> None:
+def _draw_looks(axes: Axes, looks: list[TimelineLook], rows: Sequence[str]) -> list[object]:
+    from matplotlib.patches import Patch
+
     row_of = {target: number for number, target in enumerate(rows)}
-    for bar in bars:
+    spans: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for look in looks:
+        span = (look.time_s, look.until_s - look.time_s)
+        spans.setdefault((look.target, why_of(look.reason)), []).append(span)
+    for (target, why), bars in spans.items():
         axes.broken_barh(
-            [(bar.start_s, bar.end_s - bar.start_s)],
-            (row_of[bar.target] - 0.36, 0.72),
-            facecolors=_COLOURS.get(bar.why, _OTHER),
+            bars,
+            (row_of[target] - 0.36, 0.72),
+            facecolors=_COLOURS.get(why, _OTHER),
             edgecolor="white",
             linewidth=0.6,
         )
+    ticks = [(time_s, row_of[look.target]) for look in looks for time_s in look.tracked_s]
     if ticks:
         axes.plot(
             [time_s for time_s, _ in ticks],
-            [row_of[target] + 0.3 for _, target in ticks],
+            [row + 0.3 for _, row in ticks],
             linestyle="none", marker="|", markersize=4, color="#222222", alpha=0.5,
         )  # fmt: skip
-    axes.set_yticks(range(len(rows)), rows)
+    reasons = dict.fromkeys(why_of(look.reason) for look in looks)
+    return [Patch(facecolor=_COLOURS.get(why, _OTHER), label=_literal(why)) for why in reasons]
+
+
+def _draw_marks(axes: Axes, marks: list[TimelineMark], rows: Sequence[str]) -> list[object]:
+    kinds = list(dict.fromkeys(mark.kind for mark in marks))
+    lines: list[object] = []
+    for number, kind in enumerate(kinds):
+        own = [mark for mark in marks if mark.kind == kind]
+        lines += axes.plot(
+            [mark.time_s for mark in own],
+            [rows.index(mark.target) - 0.3 for mark in own],
+            linestyle="none", marker=_MARKERS[number % len(_MARKERS)], markersize=6,
+            color="#111111", markeredgecolor="white", markeredgewidth=0.6, zorder=5,
+            label=_literal(kind),
+        )  # fmt: skip
+    return lines
+
+
+def _draw_bands(axes: Axes, bands: list[TimelineBand], rows: list[str], above: int) -> None:
+    for number, row in enumerate(rows):
+        spans = [(band.time_s, band.until_s - band.time_s) for band in bands if band.row == row]
+        axes.broken_barh(spans, (above + number - 0.22, 0.44), facecolors=_BAND)
+    if rows:
+        axes.axhline(above - 0.5, color="#bbbbbb", linewidth=0.8)
+
+
+def _dress(axes: Axes, rows: list[str]) -> None:
+    axes.set_yticks(range(len(rows)), [_literal(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlabel("time (s)")
     axes.grid(axis="x", color="#e6e6e6", linewidth=0.6)
@@ -152,11 +256,18 @@ def _draw(axes: Axes, bars: list[_Bar], ticks: list[tuple[float, str]], rows: li
     axes.tick_params(axis="y", length=0)
 
 
-def _legend(figure: Figure, bars: list[_Bar]) -> None:
-    from matplotlib.patches import Patch
+def _literal(name: str) -> str:
+    """A name that is drawn as it stands: no formula between dollars, no endless line."""
+    shown = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+    if len(shown) > _LONGEST_NAME:
+        shown = f"{shown[: _LONGEST_NAME - 1]}…"
+    return shown.replace("$", r"\$")
 
-    reasons = list(dict.fromkeys(bar.why for bar in bars))
-    handles = [Patch(facecolor=_COLOURS.get(why, _OTHER), label=why) for why in reasons]
+
+def _legend(figure: Figure, handles: list[object]) -> None:
     figure.legend(
-        handles=handles, ncols=min(7, len(handles)), loc="outside lower left", frameon=False
+        handles=handles,
+        ncols=min(7, len(handles)),
+        loc="outside lower left",
+        frameon=False,
     )

@@ -2,7 +2,7 @@
 
 Design overview: an operator has the robot look at corners of a screen or at seats and nudges it
 until the look is right. Each pair (known point, angles) gives two equations; the six numbers of the
-pose (four where whatever it is stands upright) follow by least squares on the angle between the
+pose (four where whatever it is keeps its tilt) follow by least squares on the angle between the
 wanted and the found direction. Many starts, because a flat set of points seen from one eye looks
 nearly the same from two poses. A point that fits badly is named and left out, the one first whose
 absence makes the others fit best: a plain fit would bend towards it and blame its neighbours.
@@ -64,6 +64,9 @@ class SolvedPose:
     """How far the look was from each point, outliers included."""
     outliers: tuple[str, ...]
     """Points that were left out because they do not fit the others."""
+    loose_m: float = 0.0
+    """How far an error of 1° in each look moves the position: large where all points are far away
+    or close together."""
 
     @property
     def rms_deg(self) -> float:
@@ -146,12 +149,13 @@ def _solve(fit: _Fit, sightings: Sequence[Sighting], outlier_deg: float) -> Solv
         errors = [fit.worst_deg(f, c) for f, c in zip(frames, choices, strict=True)]
         least = min(range(len(used)), key=errors.__getitem__)
         used, frame = choices[least], frames[least]
-    fit.require_determined(frame, used)
+    loose_m = fit.looseness_m(frame, used)
     kept = {sighting.name for sighting in used}
     return SolvedPose(
         frame,
         {s.name: fit.error_deg(frame, s) for s in sightings},
         tuple(name for name in names if name not in kept),
+        loose_m,
     )
 
 
@@ -165,17 +169,15 @@ class _Fit:
     def best(self, used: Sequence[Sighting]) -> Frame:
         from scipy.optimize import least_squares
 
-        yaw, pitch, roll = self.guess.yaw_pitch_roll_deg()
         best: tuple[bool, float, Frame] | None = None
-        for turned in _START_YAWS_DEG:
-            start = [*self.guess.position_m, math.radians(yaw + turned)]
-            if self.freedom is Freedom.FULL:
-                start += [math.radians(pitch), math.radians(roll)]
+        for turned_deg in _START_YAWS_DEG:
+            start = _turned(self.guess, (0.0, math.radians(turned_deg), 0.0))
             found = least_squares(
-                lambda values: self._misses(values, used), start, method="trf", xtol=1e-12,
-                ftol=1e-12, gtol=1e-12, max_nfev=200,
+                lambda values, start=start: self._misses(start, values, used),
+                [0.0] * self._unknowns,
+                method="trf", xtol=1e-12, ftol=1e-12, gtol=1e-12, max_nfev=200,
             )  # fmt: skip
-            frame = self._frame(found.x)
+            frame = self._moved(start, found.x)
             candidate = (not self.admissible(frame), float(found.cost), frame)
             if best is None or candidate[:2] < best[:2]:
                 best = candidate
@@ -184,21 +186,26 @@ class _Fit:
         assert best is not None
         return best[2]
 
-    def require_determined(self, frame: Frame, used: Sequence[Sighting]) -> None:
+    def looseness_m(self, frame: Frame, used: Sequence[Sighting]) -> float:
+        """How far an error of 1° in each look moves the position, in its worst direction.
+
+        Raises:
+            CalibrationError: without end.
+        """
         import numpy as np
         from scipy.optimize import approx_fprime
 
-        yaw, pitch, roll = frame.yaw_pitch_roll_deg()
-        at = [*frame.position_m, math.radians(yaw)]
-        if self.freedom is Freedom.FULL:
-            at += [math.radians(pitch), math.radians(roll)]
-        slopes = approx_fprime(np.array(at), lambda values: np.array(self._misses(values, used)))
+        slopes = approx_fprime(
+            np.zeros(self._unknowns), lambda values: np.array(self._misses(frame, values, used))
+        )
         strengths = np.linalg.svd(slopes, compute_uv=False)
-        if len(strengths) < len(at) or strengths[-1] < _UNDETERMINED * strengths[0]:
+        if len(strengths) < self._unknowns or strengths[-1] < _UNDETERMINED * strengths[0]:
             raise CalibrationError(
                 "these points leave the pose open, as when all lie on one line; "
                 "add one beside the others"
             )
+        spread = np.linalg.inv(slopes.T @ slopes)[:3, :3]
+        return math.radians(1.0) * math.sqrt(float(np.linalg.eigvalsh(spread)[-1]))
 
     def error_deg(self, frame: Frame, sighting: Sighting) -> float:
         return between_deg(self.look(frame, sighting.point_m), vector_of(sighting.angles))
@@ -206,17 +213,25 @@ class _Fit:
     def worst_deg(self, frame: Frame, used: Sequence[Sighting]) -> float:
         return max(self.error_deg(frame, sighting) for sighting in used)
 
-    def _frame(self, values: Sequence[float]) -> Frame:
-        x, y, z, yaw, *tilt = (float(value) for value in values)
-        if tilt:
-            pitch_deg, roll_deg = math.degrees(tilt[0]), math.degrees(tilt[1])
-        else:
-            _, pitch_deg, roll_deg = self.guess.yaw_pitch_roll_deg()
-        return Frame.from_degrees((x, y, z), math.degrees(yaw), pitch_deg, roll_deg)
+    @property
+    def _unknowns(self) -> int:
+        return 6 if self.freedom is Freedom.FULL else 4
 
-    def _misses(self, values: Sequence[float], used: Sequence[Sighting]) -> list[float]:
+    def _moved(self, start: Frame, values: Sequence[float]) -> Frame:
+        """A pose near another: so far along the axes of the room, and turned about them.
+
+        Not yaw, pitch and roll, which are no longer three where something lies flat.
+        """
+        x, y, z, *turn = (float(value) for value in values)
+        about = (turn[0], turn[1], turn[2]) if len(turn) == 3 else (0.0, turn[0], 0.0)
+        here = start.position_m
+        return Frame((here[0] + x, here[1] + y, here[2] + z), _turned(start, about).axes)
+
+    def _misses(
+        self, start: Frame, values: Sequence[float], used: Sequence[Sighting]
+    ) -> list[float]:
         """Difference of the unit vectors: the angle for small ones, and smooth everywhere."""
-        frame = self._frame(values)
+        frame = self._moved(start, values)
         misses: list[float] = []
         for sighting in used:
             found = self.look(frame, sighting.point_m)
@@ -224,3 +239,25 @@ class _Fit:
             wanted = vector_of(sighting.angles)
             misses += [f / length - w for f, w in zip(found, wanted, strict=True)]
         return misses
+
+
+def _turned(frame: Frame, about_rad: Vector) -> Frame:
+    """The frame where it is, turned about an axis of the room by the length of the vector."""
+    angle = math.hypot(*about_rad)
+    if angle == 0.0:
+        return frame
+    x, y, z = (part / angle for part in about_rad)
+    c, s = math.cos(angle), math.sin(angle)
+    turn = (
+        (c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s),
+        (y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s),
+        (z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)),
+    )
+    columns = list(zip(*frame.axes, strict=True))
+    a, b, last = (
+        tuple(sum(r * v for r, v in zip(row, column, strict=True)) for column in columns)
+        for row in turn
+    )
+    return Frame(
+        frame.position_m, ((a[0], a[1], a[2]), (b[0], b[1], b[2]), (last[0], last[1], last[2]))
+    )

@@ -73,6 +73,7 @@ class Gateway(Module):
             port=settings.port,
             token=None if settings.token is None else settings.token.get_secret_value(),
             pages_folder=self._pages_folder(),
+            media_folder=None if self.context.folder is None else self.context.folder / "media",
             allowed_origins=settings.allowed_origins,
             names=settings.names,
         )

@@ -1,9 +1,10 @@
 """The voice: texts become sound, and each word is told when it is heard.
 
 Design overview
-    Texts wait in a queue. Each is synthesised by a voice of `sera.speech` and played by a player,
-    which calls back at every word; callbacks go through a second queue to the bus, so that a slow
-    bus never makes the sound wait. In virtual time the silent voice keeps the time.
+    Texts wait in a queue. Each is synthesised by the voices of `sera.speech` that the settings
+    choose and played by a player, which calls back at every word; callbacks go through a second
+    queue to the bus, so that a slow bus never makes the sound wait. In virtual time recordings
+    keep their times and everything else is silent.
 
 Units and frames
     Seconds on the clock of the run; word times count from the first sound.
@@ -12,44 +13,50 @@ Threading
     The event loop's thread; espeak-ng has a process of its own.
 
 Safety
-    An EmergencyStop takes effect before anything is awaited: the sound is cut, what waits ends as
-    stopped, and nothing is said until an EmergencyRelease.
+    An EmergencyStop takes effect before anything is awaited: the sound is cut, what is being made
+    and what waits ends as stopped, and nothing is said until an EmergencyRelease. A speaker that
+    comes back while the body is stopped is silent, too.
 """
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Literal
 
 from sera import Module, on
 from sera.messages import (
+    BodyHealth,
+    BodyState,
     EmergencyRelease,
     EmergencyStop,
     Envelope,
     Message,
+    SetVoiceGain,
     Speak,
     SpeechFinished,
     SpeechOutcome,
-    SpeechStarted,
     SpeechWord,
     StopSpeaking,
 )
 from sera.runtime import Role
 from sera.speech import (
+    Played,
     Player,
     RecordedVoice,
     SilentSink,
-    SilentVoice,
+    Sink,
     Speech,
-    Voice,
+    VoiceChoice,
     VoiceError,
     VoiceSettings,
     Word,
     best_sink,
-    best_voice,
-    load_pronunciations,
+    choose_voice,
+    with_character,
+    with_gain,
 )
+
+from ._told import started
 
 
 class Speaker(Module):
@@ -57,69 +64,75 @@ class Speaker(Module):
 
     role = Role.REALISATION
 
-    class Settings(Module.Settings):
+    class Settings(VoiceChoice, Module.Settings):
         """Which voice, and where the sound goes."""
 
-        voice: Literal["auto", "silent", "recorded"] = "auto"
-        """auto: espeak-ng where it is installed, else silence that keeps time."""
-        language: str = "en"
-        recordings: str | None = None
-        """Folder beside the scenario with rendered lines, for the recorded voice."""
-        pronunciations: str | None = None
-        """File beside the scenario that says how single words are spoken."""
         sound_files: str | None = None
         """Folder for the sound where there is no sound card; left out: it is not kept."""
+        keep_sound: bool = False
+        """True: into `sound_files` also where there is a sound card."""
 
     async def start(self) -> None:
         self._waiting: asyncio.Queue[tuple[Speak, str]] = asyncio.Queue()
         self._outgoing: asyncio.Queue[tuple[Message, str]] = asyncio.Queue()
         self._stopped_for_safety = False
+        self._told_of_safety = False
         self._said: str | None = None
-        self._dropped: set[str] = set()
-        self._voice = await self._make_voice()
-        sink = (
-            SilentSink() if self.clock.kind == "virtual" else best_sink(self._beside("sound_files"))
+        self._making: asyncio.Future[Speech] | None = None
+        self._gain_db = 0.0
+        choice = self._choice()
+        self._language = choice.language or "en"
+        is_virtual = self.clock.kind == "virtual"
+        self._voice = await choose_voice(
+            choice,
+            folder=self.context.folder or Path(),
+            language=self._language,
+            virtual=is_virtual,
+            report=self._warn,
         )
+        sink = SilentSink() if is_virtual else self._sink()
         self._player = Player(sink)
 
-    async def _make_voice(self) -> Voice:
-        settings = self.settings
-        silent = SilentVoice()
-        recordings = self._beside("recordings")
-        if settings.voice == "recorded" and recordings is not None:
-            voice = RecordedVoice(recordings, fallback=silent)
-            for problem in voice.problems:
-                self.fault(str(problem), warning=True)
-            return voice
-        if settings.voice == "silent" or self.clock.kind == "virtual":
-            return silent
-        pronounced = self._beside("pronunciations")
-        return await best_voice(
-            language=settings.language,
-            pronunciations=None if pronounced is None else load_pronunciations(pronounced),
-            report=lambda sentence: self.fault(sentence, warning=True),
-        )
+    def _choice(self) -> VoiceChoice:
+        """What the settings say, and the character's own table where they do not."""
+        choice: VoiceChoice = self.settings
+        scenario = self.context.scenario
+        who = None if scenario is None else scenario.characters.get(self.character)
+        if who is None:
+            return choice
+        return with_character(choice, who.voice, who.language, self._warn)
 
-    def _beside(self, setting: str) -> Path | None:
-        name = getattr(self.settings, setting)
-        return None if name is None else (self.context.folder or Path()) / name
+    def _warn(self, sentence: str) -> None:
+        self.fault(sentence, warning=True)
+
+    def _sink(self) -> Sink:
+        name = self.settings.sound_files
+        folder = None if name is None else (self.context.folder or Path()) / name
+        return best_sink(folder, keep=self.settings.keep_sound)
 
     async def run(self) -> None:
         telling = asyncio.create_task(self._tell())
+        preparing = asyncio.create_task(self._prepare())
         try:
             while True:
                 speak, speech = await self._waiting.get()
-                if self._stopped_for_safety or speech in self._dropped:
-                    self._dropped.discard(speech)
+                if self._stopped_for_safety:
                     self._finish(speech, SpeechOutcome.STOPPED)
-                    continue
-                await self._say(speak, speech)
+                else:
+                    await self._say(speak, speech)
         finally:
             telling.cancel()
+            preparing.cancel()
 
     async def stop(self) -> None:
-        self._player.stop()
+        self._cut()
         await self._voice.close()
+
+    async def _prepare(self) -> None:
+        """Find the words of recordings that come without times, beside everything else."""
+        for voice in self._voice.voices:
+            if isinstance(voice, RecordedVoice):
+                await self.blocking(voice.prepare)
 
     async def _tell(self) -> None:
         """Publish in order what the player reports."""
@@ -127,99 +140,130 @@ class Speaker(Module):
             message, cause = await self._outgoing.get()
             await self.publish(message, cause=cause)
 
+    # -- orders -----------------------------------------------------------------------------
+
     @on(Speak)
     async def queue(self, message: Speak, envelope: Envelope) -> None:
         self._waiting.put_nowait((message, envelope.id))
 
+    @on(SetVoiceGain)
+    async def change_gain(self, message: SetVoiceGain) -> None:
+        self._gain_db = message.gain_db
+
     @on(StopSpeaking)
     async def be_silent(self, message: StopSpeaking) -> None:
         if message.speech is None or message.speech == self._said:
-            self._player.stop(politely=message.politely)
-        elif message.speech is not None:
-            self._dropped.add(message.speech)
-        if message.speech is None:
-            self._drop_waiting()
+            self._cut(politely=message.politely)
+        self._drop_waiting(message.speech)
 
     @on(EmergencyStop)
     async def stop_for_safety(self, _message: EmergencyStop) -> None:
-        self._stopped_for_safety = True
-        self._player.stop()
-        self._drop_waiting()
+        self._stopped_for_safety = self._told_of_safety = True
+        self._cut()
+        self._drop_waiting(None)
 
     @on(EmergencyRelease)
     async def release(self, _message: EmergencyRelease) -> None:
-        self._stopped_for_safety = False
+        self._stopped_for_safety, self._told_of_safety = False, True
 
-    def _drop_waiting(self) -> None:
+    @on(BodyState)
+    async def see_the_body(self, message: BodyState) -> None:
+        """Learn of a stop that was ordered before this life of the speaker began."""
+        if not self._told_of_safety:
+            self._stopped_for_safety = message.health is BodyHealth.STOPPED
+
+    def _cut(self, *, politely: bool = False) -> None:
+        if self._making is not None:
+            self._making.cancel()  # nothing of it was heard: there is no next word to wait for
+        self._player.stop(politely=politely)
+
+    def _drop_waiting(self, only: str | None) -> None:
+        """End what waits, or one text of it, as stopped."""
+        kept = []
         while not self._waiting.empty():
-            _, speech = self._waiting.get_nowait()
-            self._finish(speech, SpeechOutcome.STOPPED)
+            speak, speech = self._waiting.get_nowait()
+            if only is None or speech == only:
+                self._finish(speech, SpeechOutcome.STOPPED)
+            else:
+                kept.append((speak, speech))
+        for each in kept:
+            self._waiting.put_nowait(each)
+
+    # -- speaking ---------------------------------------------------------------------------
 
     async def _say(self, speak: Speak, speech: str) -> None:
+        self._said = speech
+        try:
+            spoken = await self._make(speak)
+            if spoken is None:
+                self._finish(speech, SpeechOutcome.STOPPED)
+                return
+            played = await self._play(speak, speech, spoken)
+        except VoiceError as error:
+            self.fault(f"a line could not be said: {error}")
+            self._finish(speech, SpeechOutcome.FAILED, problem=str(error))
+            return
+        finally:
+            self._said = None
+        if played.problem:
+            self.fault(played.problem, warning=True)
+        if spoken.estimated and played.drift_s is not None:
+            self.log.info("words of %r were estimated; drift %.3f s", speak.text, played.drift_s)
+        self._finish(speech, played.outcome, played, played.problem or spoken.problem)
+
+    async def _make(self, speak: Speak) -> Speech | None:
+        """The sound; None where it was stopped meanwhile."""
         settings = VoiceSettings(
-            language=speak.language or self.settings.language,
+            language=speak.language or self._language,
             volume=speak.volume,
             rate=speak.rate,
             pitch=speak.pitch,
         )
+        gain_db = self._gain_db
+        making = asyncio.ensure_future(
+            self._voice.synthesise(speak.text, settings, voice=speak.voice)
+        )
+        self._making = making
         try:
-            spoken = await self._voice.synthesise(speak.text, settings)
-        except VoiceError as error:
-            self.fault(f"a line could not be said: {error}")
-            self._finish(speech, SpeechOutcome.FAILED)
-            return
-        if self._stopped_for_safety or speech in self._dropped:  # while it was made
-            self._dropped.discard(speech)
-            self._finish(speech, SpeechOutcome.STOPPED)
-            return
-        self._said = speech
-        played = await self._player.play(
-            spoken,
-            on_start=lambda: self._begin(speech, speak.text, spoken),
-            on_word=lambda index, word: self._word(speech, index, word),
-        )
-        self._said = None
-        if played.problem:
-            self.fault(played.problem, warning=True)
-        self._finish(
-            speech,
-            played.outcome,
-            duration_s=played.duration_s,
-            words=played.words,
-            drift_s=played.drift_s,
-        )
+            await asyncio.wait({making})
+        finally:
+            self._making = None
+            making.cancel()
+        if making.cancelled() or self._stopped_for_safety:
+            return None
+        return with_gain(making.result(), gain_db)
 
-    def _begin(self, speech: str, text: str, spoken: Speech) -> None:
-        started = SpeechStarted(
-            speech=speech,
-            text=text,
-            voice=spoken.voice,
-            expected_duration_s=spoken.duration_s,
-        )
-        self._outgoing.put_nowait((started, speech))
+    async def _play(self, speak: Speak, speech: str, spoken: Speech) -> Played:
+        def begin() -> None:
+            self._outgoing.put_nowait((started(speech, speak.text, spoken), speech))
 
-    def _word(self, speech: str, index: int, word: Word) -> None:
-        told = SpeechWord(
-            speech=speech,
-            index=index,
-            text=word.text,
-            start_s=word.start_s,
-            offset=word.offset,
-            estimated=word.estimated,
-        )
-        self._outgoing.put_nowait((told, speech))
+        def tell_word(index: int, word: Word) -> None:
+            told = SpeechWord(
+                speech=speech,
+                index=index,
+                text=word.text,
+                start_s=word.start_s,
+                offset=word.offset,
+                estimated=word.estimated,
+            )
+            self._outgoing.put_nowait((told, speech))
+
+        return await self._player.play(spoken, on_start=begin, on_word=tell_word)
 
     def _finish(
         self,
         speech: str,
         outcome: SpeechOutcome,
-        *,
-        duration_s: float = 0.0,
-        words: int = 0,
-        drift_s: float | None = None,
+        played: Played | None = None,
+        problem: str = "",
     ) -> None:
         finished = SpeechFinished(
-            speech=speech, outcome=outcome, duration_s=duration_s, words=words, drift_s=drift_s
+            speech=speech,
+            outcome=outcome,
+            duration_s=0.0 if played is None else played.duration_s,
+            words=0 if played is None else played.words,
+            drift_s=None if played is None else played.drift_s,
+            problem=problem or None,
         )
         self._outgoing.put_nowait((finished, speech))
 

@@ -221,3 +221,14 @@ def _write_comments(file: Path, findings: list[Finding], out: Path) -> None:
         write_comments(file, findings, out)
     except FileProblem as problem:
         raise CommandError(str(problem)) from None
+
+
+def _add_commands() -> None:
+    from sera.cli._utterances_render import render
+    from sera.cli._utterances_say import say
+
+    app.command()(say)
+    app.command()(render)
+
+
+_add_commands()

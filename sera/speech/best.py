@@ -26,7 +26,7 @@ async def best_voice(
         language: what is spoken where a line does not say.
         pronunciations: how single words are said.
         report: is told what is missing, and later of restarts; None: the log.
-        espeak: to be tried, for tests; None: made here.
+        espeak: to be tried; None: made here.
     """
     tell = report or _log.warning
     voice = espeak or EspeakVoice(language=language, pronunciations=pronunciations, report=tell)

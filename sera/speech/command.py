@@ -48,6 +48,9 @@ class CommandVoice(Voice):
         self.command = tuple(command)
         self._timeout_s = timeout_s
 
+    def fingerprint(self, _language: str) -> str:
+        return "\0".join(self.command)
+
     async def _render(self, request: Request) -> Rendering:
         to_file = any("{wav}" in part for part in self.command)
         with tempfile.TemporaryDirectory(prefix="sera-voice-") as folder:

@@ -16,7 +16,7 @@ import json
 import logging
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,7 @@ class EspeakVoice(Voice):
         name: how messages and files call it.
         language: what it speaks where a line does not say.
         variant: one of espeak-ng's variants, such as `f3`.
+        variants: other variants by language tag, `*` for all languages without one.
         pronunciations: how single words are said.
         report: is told when the process had to be started again.
         patience_s: how long a line may take, beside 1 ms a character.
@@ -62,14 +63,19 @@ class EspeakVoice(Voice):
         *,
         language: str = "en",
         variant: str | None = None,
+        variants: Mapping[str, str] | None = None,
         pronunciations: PronunciationList | None = None,
         report: Callable[[str], None] | None = None,
         patience_s: float = 10.0,
         program: tuple[str, ...] | None = None,
     ) -> None:
         super().__init__(name, language=language, pronunciations=pronunciations)
-        if variant is not None and not variant.isalnum():
-            raise VoiceError(f"voice '{name}': '{variant}' is no variant of espeak-ng (such as f3)")
+        self._variants = {tag.lower(): other for tag, other in (variants or {}).items()}
+        for each in (variant, *self._variants.values()):
+            if each is not None and not each.isalnum():
+                raise VoiceError(
+                    f"voice '{name}': '{each}' is no variant of espeak-ng (such as f3)"
+                )
         self.variant = variant
         self.restarts = 0
         """How often the process was replaced."""
@@ -78,6 +84,16 @@ class EspeakVoice(Voice):
         self._program = program or (sys.executable, "-I", str(_CHILD))
         self._child: asyncio.subprocess.Process | None = None
         self._turn = asyncio.Lock()
+
+    def variant_for(self, language: str) -> str | None:
+        """The variant that speaks a language: of `pt-PT`, else of `pt`, else of all."""
+        parts = language.lower().split("-")
+        tags = ["-".join(parts[:length]) for length in range(len(parts), 0, -1)]
+        found = (self._variants[tag] for tag in (*tags, "*") if tag in self._variants)
+        return next(found, self.variant)
+
+    def fingerprint(self, language: str) -> str:
+        return self.variant_for(language) or ""
 
     @property
     def process_id(self) -> int | None:
@@ -126,7 +142,7 @@ class EspeakVoice(Voice):
         return {
             "text": request.text,
             "language": request.language,
-            "variant": self.variant,
+            "variant": self.variant_for(request.language),
             "rate_wpm": wpm,
             "pitch": round(50 + 50 * math.log2(settings.pitch)),
             "volume": round(_LOUD * volume),
@@ -142,7 +158,8 @@ class EspeakVoice(Voice):
                 f"(espeak-ng --voices lists {len(known)} languages)"
             )
         if reply["error"] == "variant":
-            return f"voice '{self.name}': espeak-ng has no variant '{self.variant}' (such as f3)"
+            variant = self.variant_for(request.language)
+            return f"voice '{self.name}': espeak-ng has no variant '{variant}' (such as f3)"
         return f"voice '{self.name}': {reply['error']}"
 
     async def _ask(self, line: bytes, characters: int) -> tuple[dict[str, Any], bytes]:

@@ -58,6 +58,9 @@ class HttpVoice(Voice):
         self._headers = {"Content-Type": "application/json", **(headers or {})}
         self._timeout_s = timeout_s
 
+    def fingerprint(self, _language: str) -> str:
+        return self._url
+
     async def _render(self, request: Request) -> Rendering:
         settings = request.settings
         body = {

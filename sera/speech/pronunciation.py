@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -99,6 +99,15 @@ class PronunciationList:
             return ""
         plain = repr([(word, said.respelling, said.phonemes) for word, said in entries])
         return hashlib.sha256(plain.encode()).hexdigest()[:8]
+
+
+def merge_pronunciations(lists: Iterable[PronunciationList]) -> PronunciationList:
+    """One list of several; a word in a later one counts over the same word in an earlier one."""
+    together: dict[str, dict[str, Pronunciation]] = {}
+    for each in lists:
+        for language, words in each.by_language.items():
+            together.setdefault(language.casefold(), {}).update(words)
+    return PronunciationList(together)
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,8 @@
 """Recorded lines as a voice: actors' recordings, or a library that was rendered beforehand.
 
-Lines are found by their text; spaces and upper and lower case do not matter. What was never
-recorded goes to the fallback voice where there is one.
+Lines are found by their text; spaces and upper and lower case do not matter. Of several renderings
+the one at the wanted speed is taken. What was never recorded goes to the fallback voice where there
+is one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from sera.speech.pronunciation import PronunciationList
 from sera.speech.recording_file import Recording, read_recording
 from sera.speech.settings import VoiceSettings
 from sera.speech.speech import Speech
-from sera.speech.voice import Request, Voice, VoiceError
+from sera.speech.voice import NotRecorded, Request, Voice, VoiceError
 from sera.speech.wav import Sound, louder
 
 
@@ -52,7 +53,8 @@ class RecordedVoice(Voice):
         self._fallback = fallback
         self._aligner = aligner
         self._aligned: dict[Path, list[TimedWord]] = {}
-        self._by_text: dict[tuple[str, str], Recording] = {}
+        self._by_text: dict[tuple[str, str], list[Recording]] = {}
+        self._preparing = False
         self.reload()
 
     def reload(self) -> None:
@@ -67,27 +69,40 @@ class RecordedVoice(Voice):
                 self.problems.append(problem)
                 continue
             tag = (recording.language or self.language).lower()
-            self._by_text.setdefault((tag, _key(recording.text)), recording)
+            self._by_text.setdefault((tag, _key(recording.text)), []).append(recording)
 
     def prepare(self) -> None:
-        """Align everything that has no word times now, so that no line has to wait for it."""
-        for (language, _), recording in self._by_text.items():
-            if not recording.words:
-                try:
-                    self._align(recording, language, recording.sound())
-                except FileProblem as problem:
-                    self.problems.append(problem)
+        """Align everything that has no word times now, so that no line has to wait for it.
+
+        May run in a thread beside the event loop: words of lines that are wanted meanwhile and
+        are not aligned yet are estimated.
+        """
+        self._preparing = True
+        try:
+            for (language, _), recordings in list(self._by_text.items()):
+                for recording in recordings:
+                    self._prepare(recording, language)
+        finally:
+            self._preparing = False
+
+    def _prepare(self, recording: Recording, language: str) -> None:
+        if recording.words or recording.wav in self._aligned:
+            return
+        try:
+            self._aligned[recording.wav] = self._words(recording, language, recording.sound())
+        except FileProblem as problem:
+            self.problems.append(problem)
 
     @property
     def texts(self) -> list[str]:
         """Everything that can be said."""
-        return [recording.text for recording in self._by_text.values()]
+        return [recordings[0].text for recordings in self._by_text.values()]
 
     async def synthesise(self, text: str, settings: VoiceSettings | None = None) -> Speech:
         asked = (settings or VoiceSettings()).with_language(self.language)
         if self._fallback is not None and text.strip():
             language = asked.language or self.language
-            if self._find(text, language) is None:
+            if self._find(text, language, asked.rate) is None:
                 return await self._fallback.synthesise(text, settings)
         return await super().synthesise(text, settings)
 
@@ -96,9 +111,9 @@ class RecordedVoice(Voice):
             await self._fallback.close()
 
     async def _render(self, request: Request) -> Rendering:
-        recording = self._find(request.original, request.language)
+        recording = self._find(request.original, request.language, request.settings.rate)
         if recording is None:
-            raise VoiceError(self._unknown(request))
+            raise NotRecorded(self._unknown(request))
         try:
             sound = recording.sound()
         except FileProblem as problem:
@@ -123,17 +138,25 @@ class RecordedVoice(Voice):
 
     def _align(self, recording: Recording, language: str, sound: Sound) -> list[TimedWord]:
         if recording.wav not in self._aligned:
-            aligner = self._aligner or (align if can_align(language) else None)
-            words = aligner(recording.text, sound) if aligner is not None else []
-            self._aligned[recording.wav] = words
+            if self._preparing:
+                return []
+            self._aligned[recording.wav] = self._words(recording, language, sound)
         return self._aligned[recording.wav]
 
-    def _find(self, text: str, language: str) -> Recording | None:
-        parts = language.lower().split("-")
+    def _words(self, recording: Recording, language: str, sound: Sound) -> list[TimedWord]:
+        aligner = self._aligner or (align if can_align(language) else None)
+        return aligner(recording.text, sound) if aligner is not None else []
+
+    def _find(self, text: str, language: str, rate: float) -> Recording | None:
+        key, parts = _key(text), language.lower().split("-")
         for length in range(len(parts), 0, -1):
-            found = self._by_text.get(("-".join(parts[:length]), _key(text)))
+            found = self._by_text.get(("-".join(parts[:length]), key))
             if found is not None:
-                return found
+                return _at_rate(found, rate)
+        # Portuguese of another country is nearer than another voice.
+        for (tag, text_key), recordings in self._by_text.items():
+            if text_key == key and tag.partition("-")[0] == parts[0]:
+                return _at_rate(recordings, rate)
         return None
 
     def _unknown(self, request: Request) -> str:
@@ -144,6 +167,11 @@ class RecordedVoice(Voice):
             f"'{request.language}' among the {len(self._by_text)} in {self.folder.name}{hint} "
             "(record or render it, or give the voice a fallback)"
         )
+
+
+def _at_rate(recordings: list[Recording], rate: float) -> Recording:
+    """What somebody spoke, else what was rendered at this speed, else at the nearest one."""
+    return min(recordings, key=lambda one: abs((rate if one.rate is None else one.rate) - rate))
 
 
 def _key(text: str) -> str:

@@ -31,6 +31,8 @@ class Recording:
     estimated: frozenset[int] = frozenset()
     """Which of the words were estimated when the file was made."""
     phonemes: tuple[Phoneme, ...] = ()
+    rate: float | None = None
+    """The speed that it was rendered at; None for one that somebody spoke."""
 
     def sound(self) -> Sound:
         """The sound.
@@ -61,13 +63,14 @@ def read_recording(wav: Path) -> Recording:
     )
 
 
-def words_file(speech: Speech) -> str:
-    """The JSON that goes beside a recording of `speech`."""
+def words_file(speech: Speech, *, rate: float | None = None) -> str:
+    """The JSON that goes beside a recording of `speech`, rendered at a speed where one is given."""
     data = {
         "text": speech.text,
         "language": speech.language,
         "voice": speech.voice,
         "duration_s": round(speech.duration_s, 6),
+        **({} if rate is None else {"rate": rate}),
         "words": [
             {
                 "word": word.text,
@@ -93,6 +96,8 @@ def _from_json(wav: Path, beside: Path) -> Recording:
         text = data.get("text") if isinstance(data, dict) else None
         language = data.get("language") if isinstance(data, dict) else None
         listed = data.get("phonemes", []) if isinstance(data, dict) else []
+        rate = data.get("rate") if isinstance(data, dict) else None
+        rate = None if rate is None else float(rate)
         phonemes = tuple(Phoneme(str(ipa), float(start), float(end)) for ipa, start, end in listed)
     except json.JSONDecodeError as error:
         raise FileProblem(beside, f"not valid JSON, {error.msg}", line=error.lineno) from None
@@ -101,7 +106,7 @@ def _from_json(wav: Path, beside: Path) -> Recording:
     estimated = frozenset(number for number, row in enumerate(rows) if row.get("estimated"))
     spoken = text if isinstance(text, str) else " ".join(word.text for word in words)
     tag = language if isinstance(language, str) else None
-    return Recording(wav, spoken, tag, words, estimated, phonemes)
+    return Recording(wav, spoken, tag, words, estimated, phonemes, rate)
 
 
 def _from_csv(wav: Path, beside: Path) -> Recording:

@@ -126,3 +126,27 @@ class FileSink(Sink):
         except OSError as error:
             raise SinkError(f"the sound cannot be written into {self.folder}: {error}") from None
         self.written.append(path)
+
+
+class KeepingSink(Sink):
+    """Another sink, and what it plays is written into WAV files as well."""
+
+    def __init__(self, sink: Sink, folder: Path, clock: PlayClock | None = None) -> None:
+        self.name = sink.name
+        self.latency_s = sink.latency_s
+        self.files = FileSink(folder, clock)
+        self._sink = sink
+
+    async def begin(self, speech: Speech) -> None:
+        await self._sink.begin(speech)
+        await self.files.begin(speech)
+
+    async def finished(self) -> None:
+        await self._sink.finished()
+        await self.files.finished()
+
+    async def cut(self) -> None:
+        try:
+            await self._sink.cut()
+        finally:
+            await self.files.cut()

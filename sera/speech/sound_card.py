@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sera.speech.sink import FileSink, PlayClock, SilentSink, Sink, SinkError
+from sera.speech.sink import FileSink, KeepingSink, PlayClock, SilentSink, Sink, SinkError
 from sera.speech.speech import Speech
 
 PROGRAMS = {
@@ -152,14 +152,34 @@ class SoundDeviceSink(Sink):
             stream.close()
 
 
-def best_sink(folder: Path | None = None, clock: PlayClock | None = None) -> Sink:
-    """The sound card where there is one, else files in `folder`, else nothing but time."""
+def best_sink(
+    folder: Path | None = None, clock: PlayClock | None = None, *, keep: bool = False
+) -> Sink:
+    """The sound card where there is one, else files in `folder`, else nothing but time.
+
+    Args:
+        folder: for files.
+        clock: None: the event loop's time.
+        keep: whether files are written beside the sound card, too.
+    """
+    heard = _audible_sink()
+    if heard is None:
+        return FileSink(folder, clock) if folder is not None else SilentSink(clock)
+    return KeepingSink(heard, folder, clock) if keep and folder is not None else heard
+
+
+def has_sound_card() -> bool:
+    """Whether something would be heard."""
+    return _audible_sink() is not None
+
+
+def _audible_sink() -> Sink | None:
     with contextlib.suppress(SinkError):
         return SoundDeviceSink()
     for program, command in PROGRAMS.items():
         if shutil.which(program) and _has_output(program):
             return ProgramSink(command)
-    return FileSink(folder, clock) if folder is not None else SilentSink(clock)
+    return None
 
 
 def _has_output(program: str) -> bool:

@@ -57,6 +57,8 @@ class Speech:
     """Empty where the engine does not tell them."""
     voice: str = ""
     language: str = ""
+    problem: str = ""
+    """Why it is not said by the voice that was asked first; empty where it is."""
 
     @property
     def estimated(self) -> bool:

@@ -26,6 +26,10 @@ class VoiceError(RuntimeError):
     """A voice could not speak; the message says which, why, and what to do."""
 
 
+class NotRecorded(VoiceError):
+    """A line of which there is no recording; the voice itself is well."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """What an engine is asked to say: checked text and settings with a language."""
@@ -79,6 +83,10 @@ class Voice(ABC):
         return assemble(
             text, safe, words_of(safe), spoken, rendering, voice=self.name, language=language
         )
+
+    def fingerprint(self, _language: str) -> str:
+        """Changes whenever the same text in this language sounds otherwise, beside settings."""
+        return ""
 
     async def close(self) -> None:  # noqa: B027 - most voices hold nothing
         """Let go of processes and connections; a later line opens them again."""

@@ -22,12 +22,25 @@ from sera.web._guard import Guard, security_headers
 from sera.web._typedefs import SERA_JS, STATIC_FOLDER
 
 _PAGES_LISTED = 200
+MEDIA_PAGE = "/static/media.html"
+"""Shows what PlayMedia asks for; offered where the scenario has media."""
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif")
+_FILMS = (".mp4", ".m4v", ".webm", ".ogv", ".mov")
+_SOUNDS = (".wav", ".mp3", ".ogg", ".oga", ".m4a", ".flac")
+_MEDIA_KINDS = frozenset((*_PICTURES, *_FILMS, *_SOUNDS))
 
 Abort = Callable[[object], None]
 """Ends the connection of a client (address and port) at once."""
 
 
-def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort: Abort) -> ASGIApp:
+def make_app(
+    gateway: Gateway,
+    guard: Guard,
+    *,
+    pages_folder: Path | None,
+    abort: Abort,
+    media_folder: Path | None = None,
+) -> ASGIApp:
     """Put the application together.
 
     Args:
@@ -35,6 +48,7 @@ def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort
         guard: decides which requests are answered.
         pages_folder: the scenario's pages, served under `/pages/`; None: there are none.
         abort: ends a connection whose page takes nothing any more.
+        media_folder: the scenario's pictures, films and sounds, served under `/media/`.
     """
     # Some systems' registry calls scripts text/plain, which browsers then refuse to run.
     mimetypes.add_type("text/javascript", ".js")
@@ -63,6 +77,8 @@ def make_app(gateway: Gateway, guard: Guard, *, pages_folder: Path | None, abort
     ]
     if pages_folder is not None:
         routes.append(Mount("/pages", _Files(directory=pages_folder, html=True)))
+    if media_folder is not None:
+        routes.append(Mount("/media", _MediaFiles(directory=media_folder)))
     return _Guarded(_Ticketed(Starlette(routes=routes), gateway), guard)
 
 
@@ -80,6 +96,15 @@ class _Files(StaticFiles):
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
         if any(part.startswith(".") and part != "." for part in PurePath(path).parts):
+            return "", None
+        return super().lookup_path(path)
+
+
+class _MediaFiles(_Files):
+    """Pictures, films and sounds, and nothing else that may lie beside them."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        if PurePath(path).suffix.lower() not in _MEDIA_KINDS:
             return "", None
         return super().lookup_path(path)
 

@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 import uvicorn
 
 from sera.web._admission import Tokens
-from sera.web._app import list_pages, make_app
+from sera.web._app import MEDIA_PAGE, list_pages, make_app
 from sera.web._frames import FRAME_LIMIT_BYTES
 from sera.web._gateway import Gateway
 from sera.web._guard import Guard, is_loopback, is_wildcard
@@ -53,6 +53,7 @@ class PageServer:
         port: int = 0,
         token: str | None = None,
         pages_folder: Path | None = None,
+        media_folder: Path | None = None,
         allowed_origins: Iterable[str] = (),
         names: Iterable[str] = (),
     ) -> None:
@@ -65,6 +66,7 @@ class PageServer:
             token: secret from which the tokens of all roles are made; on loopback None means
                 that none are needed, elsewhere that a secret is made up.
             pages_folder: the scenario's pages.
+            media_folder: the scenario's pictures, films and sounds.
             allowed_origins: other sites whose pages may connect.
             names: further names under which this machine is known.
         """
@@ -73,6 +75,7 @@ class PageServer:
         self.port = port
         self._tokens = None if token is None else Tokens(token)
         self._pages_folder = pages_folder if pages_folder and pages_folder.is_dir() else None
+        self._media_folder = media_folder if media_folder and media_folder.is_dir() else None
         own_name = socket.gethostname()
         own_names = [own_name, f"{own_name}.local"] if is_wildcard(host) else []
         self._guard = Guard(host, allowed_origins=allowed_origins, names=[*own_names, *names])
@@ -82,7 +85,8 @@ class PageServer:
     @property
     def pages(self) -> list[str]:
         """Addresses of the scenario's pages on this server."""
-        return list_pages(self._pages_folder)
+        media = [] if self._media_folder is None else [MEDIA_PAGE]
+        return [*list_pages(self._pages_folder), *media]
 
     def url_for(self, role: PageRole, path: str = "/") -> str:
         """The address of a page for a role, with the role's token where one is needed."""
@@ -103,7 +107,11 @@ class PageServer:
             self._tokens = Tokens()
         self.gateway.tokens = self._tokens
         app = make_app(
-            self.gateway, self._guard, pages_folder=self._pages_folder, abort=self._abort
+            self.gateway,
+            self._guard,
+            pages_folder=self._pages_folder,
+            abort=self._abort,
+            media_folder=self._media_folder,
         )
         self._server = _QuietServer(
             uvicorn.Config(

@@ -187,3 +187,31 @@ def test_alignment_of_silence_nothing_and_unknown_words_gives_no_times():
     assert align("hello", Sound(bytes(200), 16_000)) == []
     assert align("xqzzyk", Sound(bytes(32_000), 16_000)) == []
     assert not can_align("pt")
+
+
+def test_of_several_renderings_the_one_at_the_wanted_speed_is_played(tmp_path):
+    for name, samples, rate in (("a", 16_000, 1.0), ("b", 8000, 2.0)):
+        (tmp_path / f"{name}.wav").write_bytes(write_wav(Sound(b"\x00\x20" * samples, 16_000)))
+        beside = {"text": "no", "language": "pt-BR", "rate": rate}
+        (tmp_path / f"{name}.json").write_text(json.dumps(beside))
+    voice = RecordedVoice(tmp_path, aligner=lambda _text, _sound: [])
+    lengths = [say(voice, "no", language="pt", rate=rate).duration_s for rate in (1.0, 2.0, 1.2)]
+    assert lengths == [1.0, 0.5, 1.0]
+    with pytest.raises(VoiceError, match="no recording"):
+        say(voice, "no", language="es")
+
+
+def test_a_line_that_is_wanted_while_words_are_looked_for_is_estimated_and_does_not_wait(tmp_path):
+    (tmp_path / "a.wav").write_bytes(WAV)
+    (tmp_path / "a.txt").write_text("one two")
+    seen = []
+
+    def aligner(_text, _sound):
+        seen.append(say(voice, "one two"))  # asks for the line in the middle of the work
+        return [TimedWord("one", 0.1), TimedWord("two", 0.7)]
+
+    voice = RecordedVoice(tmp_path, aligner=aligner)
+    voice.prepare()
+    assert seen[0].estimated
+    assert [word.start_s for word in say(voice, "one two").words] == [0.1, 0.7]
+    assert len(seen) == 1

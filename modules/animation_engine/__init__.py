@@ -40,9 +40,12 @@ from sera.messages import (
     PlayAnimation,
     Point,
     SetEmotion,
+    SetEyesLight,
+    SetFace,
     SetLayer,
     SetPosture,
     SpeechFinished,
+    SpeechStarted,
     SpeechWord,
     StopAnimation,
     WatchBlend,
@@ -123,6 +126,9 @@ class AnimationEngine(Module):
     def _made(self) -> Animator:
         from sera.animation.animator import Animator
 
+        from ._quick_start import skip_search_for_blas
+
+        skip_search_for_blas()
         animator = Animator(
             self._files.program(),
             rate_hz=self.settings.rate_hz,
@@ -130,7 +136,7 @@ class AnimationEngine(Module):
             on_refused=self._refused,
         )
         # The first frames load the kernels, which takes longer than a frame: make them unseen.
-        trial = Animator(self._files.program(), rate_hz=self.settings.rate_hz)
+        trial = Animator(self._files.rehearsal(), rate_hz=self.settings.rate_hz)
         for _ in range(3):
             trial.step()
         return animator
@@ -231,7 +237,8 @@ class AnimationEngine(Module):
 
     # -- messages ---------------------------------------------------------------------------
 
-    @on(Gaze, StopAnimation, SetPosture, SetLayer, SetEmotion, SpeechWord, SpeechFinished)
+    @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion)
+    @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)
 

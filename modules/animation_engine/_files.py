@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sera.animation.animator import Animator
+from sera.animation.assets.repertoire import Repertoire
 from sera.animation.engine import Engine
 from sera.animation.program import Program
 from sera.animation.stage_set import Fingerprint, StageSet
@@ -29,6 +30,7 @@ class ProgramFiles:
         """Why what stands in the files now is not in use."""
         self._set, self._workspace, self._scenario = stage_set, workspace, scenario
         self._marks: Fingerprint = ()
+        self._repertoire: Repertoire | None = None
 
     def program(self) -> Program:
         """Read everything.
@@ -39,7 +41,12 @@ class ProgramFiles:
         # Before reading: what changes meanwhile is a change.
         self._marks = self._set.fingerprint()
         learn_messages(self._set.program_file(), self._workspace, self._scenario)
-        return self._set.program()
+        self._repertoire = self._set.repertoire()
+        return self._set.program(self._repertoire)
+
+    def rehearsal(self) -> Program:
+        """The program that was read last once more, to be tried out unseen."""
+        return self._set.program(self._repertoire)
 
     def changed(self, animator: Animator) -> Made | None:
         """What has become of files that have changed; None: nothing that can be used."""

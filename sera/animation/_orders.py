@@ -17,6 +17,8 @@ from typing import Any
 
 from sera.animation.controllers import (
     Animate,
+    EyesLight,
+    FaceController,
     Gaze,
     NodController,
     Point,
@@ -30,9 +32,12 @@ from sera.messages import (
     EmergencyStop,
     Message,
     PlayAnimation,
+    SetEyesLight,
+    SetFace,
     SetLayer,
     SetPosture,
     SpeechFinished,
+    SpeechStarted,
     SpeechWord,
     StopAnimation,
 )
@@ -46,7 +51,10 @@ ORDERS: tuple[type[Message], ...] = (
     PlayAnimation,
     StopAnimation,
     SetPosture,
+    SetFace,
+    SetEyesLight,
     SetLayer,
+    SpeechStarted,
     SpeechWord,
     SpeechFinished,
     EmergencyStop,
@@ -65,7 +73,10 @@ class Orders:
             self._play,
             self._stop,
             self._take_posture,
+            self._show_face,
+            self._light_eyes,
             self._set_layer,
+            self._begin_speech,
             self._say,
             self._fall_silent,
             self._drop_everything,
@@ -144,17 +155,34 @@ class Orders:
             raise LookupError(self._lacks("Posture", "takes postures"))
         found[0][1].take(order.posture, weight=order.weight, blend_s=order.blend_s)
 
+    def _show_face(self, order: SetFace, _id: str) -> None:
+        found = self._program.find(FaceController)
+        if not found:
+            raise LookupError(self._lacks("Face", "shows faces"))
+        for _layer, face in found:
+            face.show(order.face, hold_s=order.hold_s, weight=order.weight, blend_s=order.blend_s)
+
+    def _light_eyes(self, order: SetEyesLight, _id: str) -> None:
+        """It comes with every glance that is met: a program that does without is no fault."""
+        for _layer, eyes in self._program.find(EyesLight):
+            eyes.light(order.level)
+
     def _set_layer(self, order: SetLayer, _id: str) -> None:
         layer = self._engine.layer(order.layer)
         layer.set(active=order.active, weight=order.weight, fade_s=order.fade_s)
 
+    def _begin_speech(self, message: SpeechStarted, _id: str) -> None:
+        points = [(point.time_s, point.opening) for point in message.mouth]
+        for _layer, speech in self._program.find(SpeechController):
+            speech.begin(points, message.speech)
+
     def _say(self, word: SpeechWord, _id: str) -> None:
         for _layer, speech in self._program.find(SpeechController):
-            speech.word(word.text)
+            speech.word(word.text, word.speech)
 
-    def _fall_silent(self, _message: SpeechFinished, _id: str) -> None:
+    def _fall_silent(self, message: SpeechFinished, _id: str) -> None:
         for _layer, speech in self._program.find(SpeechController):
-            speech.silence()
+            speech.silence(message.speech)
 
     def _drop_everything(self, _message: EmergencyStop, _id: str) -> None:
         """What was under way is over: nothing must go on by itself after a release."""
@@ -164,6 +192,8 @@ class Orders:
             point.stop()
         for _layer, nod in self._program.find(NodController):
             nod.stop()
+        for _layer, face in self._program.find(FaceController):
+            face.end_moment()
         for _layer, speech in self._program.find(SpeechController):
             speech.silence()
 

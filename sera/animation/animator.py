@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sera.animation._orders import ORDERS, Orders
-from sera.animation.controllers import Animate, Ended, Posture, WriteToChannel
+from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
 from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
 from sera.animation.program import Program
 from sera.messages import (
@@ -27,6 +27,9 @@ from sera.messages import (
 )
 
 __all__ = ["ORDERS", "Animator"]
+
+_WiredByName = Animate | FaceController | Posture | WriteToChannel
+"""What a wire may ask for something by a name that there is not."""
 
 
 class Animator:
@@ -80,10 +83,10 @@ class Animator:
             (layer, controller)
             for layer in program.layers
             for controller in layer.controllers
-            if isinstance(controller, Animate | Posture | WriteToChannel)
+            if isinstance(controller, _WiredByName)
         ]
 
-    def _report(self, layer: Layer, controller: Animate | Posture | WriteToChannel) -> None:
+    def _report(self, layer: Layer, controller: _WiredByName) -> None:
         for sentence in controller.refused:
             self.refused += 1
             self._on_refused(layer.name, controller.name, sentence)
@@ -152,6 +155,12 @@ class Animator:
         """The posture that was asked for last."""
         found = self.program.find(Posture)
         return found[0][1].taken or None if found else None
+
+    @property
+    def face(self) -> str | None:
+        """The face that is shown, or coming; None where nothing shows faces."""
+        found = self.program.find(FaceController)
+        return found[0][1].shown if found else None
 
     @property
     def playing(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Everything a body needs to be animated, found in its places and read again when it changes.
 
     robots/<name>/body.toml           the body
-    robots/shared, robots/<name>      animations/, postures/, controllers/, program.toml
+    robots/shared, robots/<name>      animations/, postures/, faces/, controllers/, program.toml
     scenarios/<name>                  the same, for this scenario alone
     controllers/                      of the workspace: plug-ins for all of its bodies
 
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sera.animation.assets.repertoire import Repertoire, load_repertoire, shared_folders
+from sera.animation.assets.repertoire import KINDS, Repertoire, load_repertoire, shared_folders
 from sera.animation.body import Body, load_body
 from sera.animation.program import Program, ProgramError, Registry, load_program
 from sera.animation.program.registry import PLUG_IN_FOLDER
@@ -94,17 +94,17 @@ class StageSet:
         raise ProgramError([problem])
 
     def repertoire(self) -> Repertoire:
-        """Animations and postures; RepertoireError with every problem."""
+        """Animations, postures and faces; RepertoireError with every problem."""
         also = () if self.scenario is None else (self.scenario,)
         return load_repertoire(self.body, self.shared, also=also)
 
-    def program(self) -> Program:
-        """The program with everything it plays.
+    def program(self, repertoire: Repertoire | None = None) -> Program:
+        """The program with everything it plays; `repertoire` where that was read already.
 
         Raises:
             ProgramError, RepertoireError: with every problem, by line.
         """
-        repertoire = self.repertoire()
+        repertoire = repertoire or self.repertoire()
         registry = Registry()
         try:
             registry.load_plug_ins(self.plug_in_roots)
@@ -115,6 +115,7 @@ class StageSet:
             self.body,
             animations=repertoire.animations,
             postures={name: dict(each.values) for name, each in repertoire.postures.items()},
+            faces=repertoire.faces,
             registry=registry,
             seed=self.seed,
         )
@@ -133,7 +134,7 @@ class StageSet:
     def _files(self) -> Iterator[Path]:
         for folder in self.folders:
             yield folder / self.program_name
-            for kind in ("animations", "postures"):
+            for kind in KINDS:
                 yield from (folder / kind).glob("*.toml")
                 yield from (folder / kind).glob("*.json")
         for root in self.plug_in_roots:

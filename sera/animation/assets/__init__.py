@@ -1,4 +1,4 @@
-"""What animators make: animations and postures, from files and for other programs.
+"""What animators make: animations, postures and faces, from files and for other programs.
 
 from sera.animation.assets import check, ghost, load_animation
 
@@ -11,6 +11,7 @@ limited = ghost(nod, body.channels)
 from sera.animation.assets.animation import AnimatedChannel, Animation
 from sera.animation.assets.curve import Curve
 from sera.animation.assets.exporters import NaoqiTimeline, animation_csv, naoqi_timeline
+from sera.animation.assets.face import Face, FaceReading, load_faces, read_face
 from sera.animation.assets.figures import draw_check
 from sera.animation.assets.helper import Breach, Profile, Violation, check, ghost, profiles
 from sera.animation.assets.importers import (
@@ -47,6 +48,8 @@ __all__ = [
     "Breach",
     "BvhSource",
     "Curve",
+    "Face",
+    "FaceReading",
     "ImportFailed",
     "Key",
     "LimitsError",
@@ -67,12 +70,14 @@ __all__ = [
     "import_csv",
     "load_animation",
     "load_animations",
+    "load_faces",
     "load_limits",
     "load_mapping",
     "load_postures",
     "naoqi_timeline",
     "profiles",
     "read_animation",
+    "read_face",
     "read_postures",
     "save_animation",
 ]

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,9 +29,12 @@ DEFAULT_FADE_S = 0.2
 SIDEWAYS: tuple[str, ...] = (
     *("Gazing.Horizontal", "Gazing.Roll", "Eyes.Horizontal"),
     *("Torso.Sway", "Torso.Twist", "Base.Turn"),
+    *("Arms.LeftPointHorizontal", "Arms.RightPointHorizontal"),
 )
 """Generic channels that change their sign in the mirror."""
 _LEFT, _RIGHT = "Left", "Right"
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +62,8 @@ class Animation:
     body_sets: tuple[str, ...] = ()
     anchors: Mapping[str, float] = field(default_factory=dict)
     """Times by name, for meeting something else in time."""
+    side: Side | None = None
+    """The side that it is made for, such as the arm that waves; None: no side."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:

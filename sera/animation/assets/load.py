@@ -23,7 +23,13 @@ from typing import Any
 from sera.animation.assets._document import Document, read_document
 from sera.animation.assets._fields import Fields
 from sera.animation.assets._keys import read_keys
-from sera.animation.assets.animation import DEFAULT_FADE_S, AnimatedChannel, Animation
+from sera.animation.assets.animation import (
+    DEFAULT_FADE_S,
+    SIDES,
+    AnimatedChannel,
+    Animation,
+    Side,
+)
 from sera.animation.assets.curve import Curve
 from sera.animation.assets.tangents import SMOOTH, TANGENTS
 from sera.animation.assets.units import DEGREE, FACTORS, usual_unit, written_factor
@@ -34,7 +40,7 @@ from sera.runtime.located import FileProblem, FileProblems, KeyPath, nearest_nam
 SUFFIXES = (".toml", ".json")
 _ABOUT = (
     *("name", "title", "layer", "fade_s", "loop", "additive"),
-    *("body_sets", "anchors"),
+    *("body_sets", "anchors", "side"),
 )
 _CHANNEL = ("name", "unit", "keys", "tangent")
 
@@ -129,7 +135,17 @@ def _read(fields: Fields, document: Document) -> Animation:
         channels=tuple(channels),
         body_sets=body_sets or tuple(dict.fromkeys(c.name.partition(".")[0] for c in channels)),
         anchors=_anchors(fields, about, last_s),
+        side=_side(fields, about),
     )
+
+
+def _side(fields: Fields, about: dict[str, Any]) -> Side | None:
+    side = fields.text(about, ("animation", "side"))
+    if side and side not in SIDES:
+        near = nearest_name(side, SIDES)
+        fix = "leave it out where the animation is made for no side"
+        fields.wrong(("animation", "side"), 'must be "left" or "right"', nearest=near, fix=fix)
+    return next((each for each in SIDES if each == side), None)
 
 
 def _body_sets(fields: Fields, about: dict[str, Any]) -> tuple[str, ...]:

@@ -16,14 +16,14 @@ Threading: immutable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from sera.animation.assets._document import read_document
 from sera.animation.assets._fields import Fields
-from sera.animation.assets.units import FACTORS, usual_unit, written_factor
+from sera.animation.assets._values import in_channel_unit, read_values
 from sera.animation.channels import ChannelSpec, Unit
 from sera.runtime.located import FileProblem, FileProblems, KeyPath
 
@@ -52,13 +52,6 @@ class Posture:
             for name, value in self.values.items()
             if name in specs
         }
-
-
-def in_channel_unit(value: float, unit: Unit | None, spec: ChannelSpec) -> float:
-    """A value as the channel counts; percent and valence mean shares of its range."""
-    if unit is None or unit is spec.unit:
-        return value
-    return spec.from_percent(value) if unit is Unit.PERCENT else spec.from_valence(value)
 
 
 @dataclass(frozen=True)
@@ -133,41 +126,8 @@ def read_postures(
 def _posture(
     fields: Fields, name: str, title: str, holder: dict[str, Any], place: KeyPath
 ) -> Posture:
-    values: dict[str, float] = {}
-    units: dict[str, Unit] = {}
     table = fields.table(holder, (*place, "values"))
     if not table:
         fields.wrong((*place, "values"), f"the posture '{name}' has no values")
-    for path, channel, written in _channels(table, (*place, "values")):
-        fields.channel(channel, path)
-        value, unit = _value(fields, written, path, channel)
-        if value is None or unit is None:
-            continue
-        inside, factor = FACTORS[unit]
-        values[channel], units[channel] = value * factor, inside
-        spec = None if fields.specs is None else fields.specs.get(channel)
-        if spec is not None:
-            reached = in_channel_unit(values[channel], inside, spec)
-            fields.range(channel, path, reached, reached, written_factor(spec.unit))
+    values, units = read_values(fields, table, (*place, "values"))
     return Posture(name, values, units, title)
-
-
-def _channels(table: dict[str, Any], place: KeyPath) -> Iterator[tuple[KeyPath, str, Any]]:
-    """Every value with its channel; without quotes, `Body.neck = 20` is a table in a table."""
-    for name, written in table.items():
-        if "." not in name and isinstance(written, dict):
-            for own, value in written.items():
-                yield (*place, name, own), f"{name}.{own}", value
-        else:
-            yield (*place, name), name, written
-
-
-def _value(
-    fields: Fields, written: Any, path: KeyPath, channel: str
-) -> tuple[float | None, str | None]:
-    unit = usual_unit(channel, fields.specs)
-    if not isinstance(written, dict):
-        return fields.number(written, path), unit
-    fields.known_keys(written, path, ("value", "unit"))
-    value = fields.number(written.get("value"), (*path, "value"))
-    return value, fields.unit(fields.text(written, (*path, "unit"), unit), path, channel)

@@ -62,6 +62,8 @@ def animation_data(animation: Animation) -> dict[str, Any]:
         about["loop"] = True
     if not animation.additive:
         about["additive"] = False
+    if animation.side is not None:
+        about["side"] = animation.side
     if animation.anchors:
         about["anchors"] = dict(animation.anchors)
     channels = [_channel(channel, loop=animation.loop) for channel in animation.channels]

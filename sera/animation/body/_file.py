@@ -21,9 +21,8 @@ Face = Literal["x", "y", "z", "-x", "-y", "-z"]
 class Table(BaseModel):
     """Every table refuses keys that it does not know: a misspelt limit must not pass silently."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    # Docstrings of keys are for who reads this file: having pydantic find them delays every start.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class RobotTable(Table):

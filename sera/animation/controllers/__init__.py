@@ -4,6 +4,8 @@ Frame controllers move channels, signals drive parameters; `BUILT_IN` has all of
 names that program files use.
 """
 
+from sera.animation.controllers.eyes_light import EyesLight
+from sera.animation.controllers.faces import FaceController
 from sera.animation.controllers.filters import CHANNEL_FILTERS, FLOAT_FILTERS
 from sera.animation.controllers.frames import (
     AddAniBuffer,
@@ -62,6 +64,8 @@ BUILT_IN: dict[str, type[Controller]] = {
     "Point": Point,
     "Nod": NodController,
     "Speech": SpeechController,
+    "Face": FaceController,
+    "EyesLight": EyesLight,
     # idle life
     "Breathing": BreathingController,
     "Blinking": BlinkingController,
@@ -98,6 +102,8 @@ __all__ = [
     "EaseFloat",
     "Ended",
     "Expression",
+    "EyesLight",
+    "FaceController",
     "Float",
     "Gaze",
     "IfFloat",

@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from sera.animation.assets import Animation
+from sera.animation.assets.sides import without_side
 from sera.animation.controllers._rows import lay_over
 from sera.animation.controllers.playback import FOREVER, Ended, Playback
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
@@ -72,7 +73,11 @@ class Animate(Controller):
         self._row = row
 
     def known(self, name: str) -> Animation:
-        """The animation of that name; LookupError with the nearest one."""
+        """The animation of that name; LookupError with the nearest one.
+
+        `wave_left` is `wave` where that is made for no side.
+        """
+        name = without_side(name, self._animations)
         if name in self._animations:
             return self._animations[name]
         near = nearest_name(name, self._animations)
@@ -109,7 +114,7 @@ class Animate(Controller):
         if amplitude != 1.0:
             animation = animation.scaled(amplitude)
         find = self._row.layout.find
-        self.stop(name)
+        self.stop(animation.name)
         playback = Playback(
             animation,
             token,
@@ -123,6 +128,7 @@ class Animate(Controller):
 
     def stop(self, name: str | None = None, *, fade_s: float | None = None) -> int:
         """Fade out one animation, or all of them; how many were playing."""
+        name = None if name is None else without_side(name, self._animations)
         chosen = [p for p in self._playing if name is None or p.animation.name == name]
         for playback in chosen:
             playback.stop(fade_s)

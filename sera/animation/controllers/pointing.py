@@ -1,8 +1,9 @@
 """Points with an arm: expressive inverse kinematics aims it, as it aims a head.
 
 Design overview: an order names a direction and, where it likes, an arm; otherwise the arm on that
-side points. The arm comes in and goes out with a fade: the second stage leads it from its posture
-to the direction and back by as much as this controller lets through.
+side points. Near straight ahead the arm that points goes on, so that a target which wanders there
+does not make the arms take turns. The arm comes in and goes out with a fade: the second stage leads
+it from its posture to the direction and back by as much as this controller lets through.
 
 Units and frames: radians, to the right and upwards, as the body faces forward.
 Threading: one owner.
@@ -12,12 +13,12 @@ Safety: an arm that cannot reach a direction points as near as its limits let it
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, Self
+from typing import Any, Self
 
+from pydantic import Field
+
+from sera.animation.assets.animation import SIDES, Side
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
-
-Side = Literal["left", "right"]
-SIDES: tuple[Side, Side] = ("left", "right")
 
 
 class Point(Controller):
@@ -30,19 +31,27 @@ class Point(Controller):
         """How long the arm takes to come and to go, seconds."""
         hold_s: float = 2.0
         """How long it points where an order does not say."""
+        side_margin_deg: float = Field(default=10.0, ge=0.0, le=90.0)
+        """How far on the other side a direction may lie before the other arm takes over."""
 
-    def __init__(self, fade_s: float = 0.5, hold_s: float = 2.0) -> None:
-        """Take times."""
+    def __init__(
+        self,
+        fade_s: float = 0.5,
+        hold_s: float = 2.0,
+        side_margin_rad: float = math.radians(10.0),
+    ) -> None:
+        """Take times, and how faithful an arm is to its task."""
         if not (fade_s > 0.0 and hold_s >= 0.0):
             raise ValueError(f"fade_s {fade_s} must be above 0, and hold_s {hold_s} not below")
-        self._fade_s, self._hold_s = fade_s, hold_s
+        self._fade_s, self._hold_s, self._side_margin_rad = fade_s, hold_s, side_margin_rad
         self._direction: dict[Side, tuple[float, float]] = {}
         self._left_s = {"left": 0.0, "right": 0.0}
         self._share = {"left": 0.0, "right": 0.0}
 
     @classmethod
     def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
-        return cls(parameters.fade_s, parameters.hold_s)
+        margin_rad = math.radians(parameters.side_margin_deg)
+        return cls(parameters.fade_s, parameters.hold_s, margin_rad)
 
     def bind(self, row: Row) -> None:
         self._row = row
@@ -70,8 +79,7 @@ class Point(Controller):
         if not (math.isfinite(horizontal_rad) and math.isfinite(vertical_rad)):
             raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
         if arm is None:
-            arm = "right" if horizontal_rad >= 0.0 else "left"
-            arm = arm if arm in self._columns else next(iter(self._columns), arm)
+            arm = self._arm_for(horizontal_rad)
         if arm not in self._columns:
             known = " and ".join(self._columns) or "no"
             raise LookupError(f"this body cannot point with a {arm} arm; it has {known} arm for it")
@@ -81,6 +89,16 @@ class Point(Controller):
         self._direction[arm] = (horizontal_rad, vertical_rad)
         self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
         return arm
+
+    def _arm_for(self, horizontal_rad: float) -> Side:
+        """The arm on that side; the one that points already, a little beyond straight ahead."""
+        to_the_right = horizontal_rad
+        if self._left_s["right"] > 0.0:
+            to_the_right += self._side_margin_rad
+        elif self._left_s["left"] > 0.0:
+            to_the_right -= self._side_margin_rad
+        arm: Side = "right" if to_the_right >= 0.0 else "left"
+        return arm if arm in self._columns else next(iter(self._columns), arm)
 
     def stop(self) -> None:
         """Let the arms down."""

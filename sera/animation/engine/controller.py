@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
-    from sera.animation.assets import Animation
+    from sera.animation.assets import Animation, Face
     from sera.animation.body import Body
     from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 
@@ -77,6 +77,8 @@ class Making:
     body: Body
     animations: Mapping[str, Animation] = field(default_factory=dict)
     postures: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    faces: Mapping[str, Face] = field(default_factory=dict)
+    """By every word for them, fitted to the body."""
     seed: int = 0
     """Different for every controller of a program, the same in every run."""
 
@@ -140,6 +142,8 @@ class Controller(ABC):
     """Parameters that may be driven by another controller: attributes of the same name."""
     reads_below: ClassVar[bool] = False
     """True where it changes what the layers below made; its layer has to override."""
+    looks_below: ClassVar[bool] = False
+    """True where it only looks at what the layers below made, and may add to them."""
     name: str = ""
     muted: bool = False
     off_chain: bool = False

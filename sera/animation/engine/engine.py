@@ -118,7 +118,7 @@ class Engine:
             row = Row(self._block, number, self._measured)
             self._block.layer_masks[number] = layer.mask(self.layout)
             self._blend.set_mode(number, layer.mode)
-            if any(controller.reads_below for controller in layer.controllers):
+            if any(each.reads_below or each.looks_below for each in layer.controllers):
                 row.below = self._below[number] = Blend(self._block, range(number))
                 row.below.modes = self._blend.modes
             for controller in layer.controllers:

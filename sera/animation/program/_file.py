@@ -16,9 +16,8 @@ LayerName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][\w-]*$")]
 class Table(BaseModel):
     """Every table refuses keys that it does not know."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True
-    )
+    # Docstrings of keys are for who reads this file: having pydantic find them delays every start.
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class AboutTable(Table):

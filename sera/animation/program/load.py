@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sera.animation.assets import Animation
+from sera.animation.assets import Animation, Face
 from sera.animation.body import Body
 from sera.animation.engine import (
     Controller,
@@ -47,6 +47,7 @@ def load_program(
     *,
     animations: Mapping[str, Animation] | None = None,
     postures: Mapping[str, Mapping[str, float]] | None = None,
+    faces: Mapping[str, Face] | None = None,
     registry: Registry | None = None,
     seed: int = 0,
 ) -> Program:
@@ -57,6 +58,7 @@ def load_program(
         body: whose channels its controllers move.
         animations: what `Animate` may play, by name, fitted to the body.
         postures: what `Posture` may take: value by channel, by name.
+        faces: what `Face` may show, by every word for it, fitted to the body.
         registry: the controllers there are; the built-in ones unless given.
         seed: of everything random in it.
 
@@ -71,7 +73,13 @@ def load_program(
         file = ProgramFile.model_validate(document.data)
     except ValidationError as error:
         raise ProgramError(problems_of(error, document, ProgramFile, document.data)) from None
-    making = Making(body=body, animations=animations or {}, postures=postures or {}, seed=seed)
+    making = Making(
+        body=body,
+        animations=animations or {},
+        postures=postures or {},
+        faces=faces or {},
+        seed=seed,
+    )
     loader = _Loader(document, file, making, registry or Registry())
     return loader.program()
 

@@ -1,4 +1,4 @@
-"""One page a body: its postures from two sides, and a row of frames for each animation.
+"""One page a body: its postures from two sides, its faces, and a row of frames for each animation.
 
 Design overview: every picture shows the pose that the engine really reaches, with filter and
 inverse kinematics. Lights and lids are shown as dots above the body: the colour of a dot is the
@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sera.animation.assets.posture import Posture
 from sera.animation.assets.repertoire import Repertoire
+from sera.animation.assets.sides import authored
 from sera.animation.body import Body
 from sera.animation.body.drawing import View
 from sera.animation.sheets._frames import best_view, moments
@@ -33,6 +35,7 @@ def contact_sheet(
     *,
     postures: Sequence[str] | None = None,
     animations: Sequence[str] | None = None,
+    faces: Sequence[str] | None = None,
     frames: int = FRAMES,
 ) -> Path:
     """Write the sheet as a PNG file; needs matplotlib.
@@ -42,14 +45,18 @@ def contact_sheet(
         repertoire: its own.
         path: the file.
         postures: which ones; None: all, those of the same values once.
-        animations: which ones, in this order; None: all.
+        animations: which ones, in this order; None: all that somebody made.
+        faces: which ones; None: all that the body can show, unless other things are chosen.
         frames: pictures a row.
 
     Raises:
-        LookupError: an unknown posture or animation, with the nearest name.
+        LookupError: an unknown posture, animation or face, with the nearest name.
         ImportError: matplotlib is not installed.
     """
+    if faces is None and not (postures is None and animations is None):
+        faces = ()
     rows = _posture_rows(body, repertoire, postures, frames)
+    rows += _face_rows(body, repertoire, faces, frames)
     rows += _animation_rows(body, repertoire, animations, frames)
     page = Page(body, [(title, view, len(pictures)) for title, view, pictures in rows], frames)
     for number, (_, view, pictures) in enumerate(rows):
@@ -91,10 +98,30 @@ def _rank(name: str) -> int:
     return known.index(name) if name in known else len(known)
 
 
+def _face_rows(
+    body: Body, repertoire: Repertoire, wanted: Sequence[str] | None, frames: int
+) -> list[_RowOf]:
+    """Faces over the neutral posture, from the front."""
+    shown = {face.name: face for face in repertoire.faces.values() if face.values}
+    chosen = sorted(shown.values(), key=lambda face: face.name)
+    if wanted is not None:
+        chosen = [repertoire.face(name) for name in wanted]
+    neutral = repertoire.postures.get(NEUTRAL)
+    below = {} if neutral is None else neutral.values
+    pictures = [
+        (face.name, perform(body, None, Posture(face.name, {**below, **face.values})).pose(0.0))
+        for face in chosen
+    ]
+    return [
+        ("faces", "front", pictures[first : first + frames])
+        for first in range(0, len(pictures), frames)
+    ]
+
+
 def _animation_rows(
     body: Body, repertoire: Repertoire, wanted: Sequence[str] | None, frames: int
 ) -> list[_RowOf]:
-    names = sorted(repertoire.animations) if wanted is None else list(wanted)
+    names = sorted(authored(repertoire.animations)) if wanted is None else list(wanted)
     neutral = repertoire.postures.get(NEUTRAL)
     rows: list[_RowOf] = []
     for name in names:

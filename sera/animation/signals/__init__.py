@@ -27,6 +27,7 @@ from sera.animation.signals.gaze_arc import GazeArc, GazeArcSettings
 from sera.animation.signals.lookup import Lookup, LookupSettings, TableEnds
 from sera.animation.signals.low_pass import LowPass, LowPassSettings
 from sera.animation.signals.mirror import Mirror, MirrorSettings
+from sera.animation.signals.mouth import MouthCurve
 from sera.animation.signals.nod import Nod, NodKind, NodSettings
 from sera.animation.signals.noise import Noise, NoiseSettings
 from sera.animation.signals.saccades import Saccades, SaccadeSettings, saccade_duration_s
@@ -66,6 +67,7 @@ __all__ = [
     "LowPassSettings",
     "Mirror",
     "MirrorSettings",
+    "MouthCurve",
     "Nod",
     "NodKind",
     "NodSettings",

@@ -22,6 +22,7 @@ from sera.animation.signals.gaze_arc import GazeArc, GazeArcSettings
 from sera.animation.signals.lookup import Lookup, LookupSettings, TableEnds
 from sera.animation.signals.low_pass import LowPass, LowPassSettings
 from sera.animation.signals.mirror import Mirror, MirrorSettings
+from sera.animation.signals.mouth import MouthCurve
 from sera.animation.signals.nod import Nod, NodKind, NodSettings
 from sera.animation.signals.noise import Noise, NoiseSettings
 from sera.animation.signals.saccades import Saccades, SaccadeSettings
@@ -75,6 +76,7 @@ def _panels() -> Sequence[Panel]:
         ("nod and shake, 3", ("nod", "shake"), 3.0, _nods),
         ("gaze arc, 60° left and right", ("yaw", "pitch"), 4.0, _arc),
         ("speech sway (tenfold) and mouth", ("sway", "mouth"), 3.0, _speech),
+        ("mouth by a curve that breaks off", ("mouth",), 1.0, _mouth),
         ("anticipation", ("target", "value"), 3.0, _anticipation),
         ("exaggeration", ("in", "out"), 4.0, _exaggeration),
         ("asymmetry", ("left", "right"), 3.0, _asymmetry),
@@ -157,6 +159,18 @@ def _speech() -> Callable[[float], Row]:
     def values(_time: float) -> Row:
         sway, mouth = speech.step(_DT_S)
         return 10.0 * sway, mouth
+
+    return values
+
+
+def _mouth() -> Callable[[float], Row]:
+    mouth = MouthCurve()
+    mouth.begin([(0.1, 0.0), (0.2, 0.8), (0.3, 0.3), (0.4, 1.0), (0.6, 0.6), (0.9, 0.0)])
+
+    def values(time: float) -> Row:
+        if 0.65 <= time < 0.65 + _DT_S:
+            mouth.stop()
+        return (mouth.step(_DT_S),)
 
     return values
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,10 +36,12 @@ from sera.kinematics.erik._following import STEP_PER_TURN
 from sera.kinematics.erik._input import checked_posture, checked_rows, checked_target
 from sera.kinematics.erik._model import model_of_chain, turning_joints
 from sera.kinematics.erik._plan import LEAST_ORIENTATION_WEIGHT, make_body
-from sera.kinematics.erik._published import PublishedMethod
 from sera.kinematics.erik._solution import BatchSolution, Solution
 from sera.kinematics.erik.hyperparameters import Hyperparameters
 from sera.kinematics.rotations import conjugate
+
+if TYPE_CHECKING:
+    from sera.kinematics.erik._published import PublishedMethod
 
 Method = Literal["optimal", "published"]
 METHODS: tuple[Method, ...] = ("optimal", "published")
@@ -72,7 +74,11 @@ class Solver:
         self.symmetric_endpoint = parameters.symmetric_endpoint
         self._model = model_of_chain(chain, parameters.error_aggravation)
         self._body = make_body(self._model, parameters)
-        self._published = PublishedMethod(self._model, parameters)
+        self._published: PublishedMethod | None = None
+        if method == "published":  # its kernels take a while to load, and few need them
+            from sera.kinematics.erik._published import PublishedMethod
+
+            self._published = PublishedMethod(self._model, parameters)
         self._turning = turning_joints(chain)
         self._all_turn = len(self._turning) == chain.dof
         self._tip_is_straight = bool(np.allclose(self._model.tip_wxyz, (1, 0, 0, 0), atol=1e-15))
@@ -199,6 +205,7 @@ class Solver:
         first: int,
         beyond: int,
     ) -> None:
+        assert self._published is not None
         answer = self._published.solve_rows(bends[first:beyond], targets[first:beyond])
         angles[first:beyond] = answer.angles_rad
         iterations[first:beyond] = answer.iterations

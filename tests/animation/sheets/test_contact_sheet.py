@@ -79,3 +79,13 @@ def test_every_body_has_its_sheet_in_the_documents(name):
     picture = REPOSITORY / "docs" / "sheets" / f"{name}.png"
     assert 20_000 < picture.stat().st_size < 600_000
     assert f"sheets/{name}.png" in (REPOSITORY / "docs" / "sheets.md").read_text(encoding="utf-8")
+
+
+def test_faces_are_drawn_and_an_unknown_one_is_named_with_the_nearest(tmp_path):
+    body = load_body(ROBOTS / "emys")
+    repertoire = load_repertoire(body, ROBOTS / "shared")
+    drawn = {"postures": [], "animations": []}
+    path = contact_sheet(body, repertoire, tmp_path / "faces.png", faces=["joy", "sad"], **drawn)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(LookupError, match="there is no face 'joi'; did you mean 'joy'"):
+        contact_sheet(body, repertoire, tmp_path / "none.png", faces=["joi"], **drawn)

@@ -241,7 +241,7 @@ class BehaviourManager(Module):
                 if not await self._eyes.point(target, order, for_s):
                     entry.not_done(str(step), f"nobody knows where {target} is now")
             else:
-                message = message_of(step, self._syntax.verbs, self._eyes.pixel(step.target))
+                message = message_of(step, self._syntax.verbs, self._eyes.place_of(step.target))
                 if message is None:
                     entry.not_done(str(step), "nothing here performs it")
                     return

@@ -5,6 +5,7 @@ Only names are read here: whoever plays an animation reads the file itself.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -38,9 +39,22 @@ def abilities_of(robot: Path | None, scenario: Path | None = None) -> Abilities:
     return Abilities(
         channels=_ALWAYS | found | {"animation"},
         animations=_names(places, "animations"),
-        faces=_names(places, "faces"),
+        faces=_faces(places),
         sounds=sounds,
     )
+
+
+def _faces(places: Iterable[Path | None]) -> list[str] | None:
+    """Names of faces and the other words for them, such as `happy` for joy."""
+    found = dict.fromkeys(_names(places := list(places), "faces") or ())
+    for place in places:
+        for file in sorted((place / "faces").glob("*.toml")) if place is not None else ():
+            try:
+                also = tomllib.loads(file.read_text(encoding="utf-8"))["face"].get("also", [])
+            except (OSError, ValueError, KeyError, AttributeError):
+                continue  # whoever shows it says what is wrong with it
+            found |= dict.fromkeys(map(str, also))
+    return list(found) or None
 
 
 def _names(places: Iterable[Path | None], kind: str) -> list[str] | None:

@@ -23,7 +23,7 @@ from sera.behaviour.gaze import (
     find_policy,
 )
 from sera.behaviour.space import Angles
-from sera.behaviour.targets import PointTarget, TargetTable, place_of
+from sera.behaviour.targets import TargetTable, place_of
 from sera.messages import (
     Clicked,
     Direction,
@@ -37,6 +37,8 @@ from sera.messages import (
     TargetUpdated,
 )
 from sera.runtime import Clock
+
+from ._steps import Place
 
 CONFLICT_WITHIN_S = 1.0
 """Orders of two modules that are this close together were not meant to follow each other."""
@@ -172,8 +174,11 @@ class Eyes:
         """Where a target is now; None where that is not known, UnknownTarget where it is none."""
         return self.targets.angles(target, self._clock.now(), self._source)
 
-    def pixel(self, target: str | None) -> PointTarget | None:
-        return None if target is None else self.targets.pixel(target)
+    def place_of(self, target: str | None) -> Place:
+        """What is known of where a target is; nothing where it is unknown."""
+        if target is None or not self.targets.knows(target):
+            return Place()
+        return Place(self.angles(target), self.targets.pixel(target))
 
     async def place(self, message: TargetUpdated) -> None:
         """A target is here; LookupError or ValueError where it cannot be."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sera.behaviour.gaze import BUILT_IN_POLICIES, GazePolicy, load_policies
-from sera.behaviour.markup import BUILT_IN_VERBS, MarkupSyntax, TagDelimiters, load_verbs
+from sera.behaviour.markup import MarkupSyntax, TagDelimiters
+from sera.behaviour.own_files import policies_of, verbs_of
 from sera.behaviour.selection import Selector
 from sera.behaviour.space import Frame, Observer, Room, Vector
 from sera.behaviour.targets import TargetTable
 from sera.runtime import ModuleContext
-from sera.runtime.own_messages import import_own_messages
 from sera.runtime.scenario import Scenario
-from sera.runtime.workspace import Workspace
 
 from ._body import abilities_of
 from ._eyes import Eyes
@@ -25,9 +22,6 @@ from ._sheets import Sheets
 if TYPE_CHECKING:
     from . import BehaviourManager
 
-VERBS, POLICIES = "verbs.toml", "policies.toml"
-"""Files of a workspace or a scenario; the scenario's comes last and wins."""
-
 
 def syntax_of(context: ModuleContext, settings: BehaviourSettings) -> MarkupSyntax:
     """The verbs and signs that lines may use.
@@ -35,24 +29,8 @@ def syntax_of(context: ModuleContext, settings: BehaviourSettings) -> MarkupSynt
     Raises:
         FileProblems: everything that is wrong in a file of verbs.
     """
-    verbs = BUILT_IN_VERBS
-    for file in _files(context.folder, VERBS):
-        import_own_messages(Workspace.discover(file.parent), context.folder)
-        verbs = load_verbs(file, verbs)
     sign = settings.tag_sign
-    return MarkupSyntax(verbs=verbs, delimiters=TagDelimiters(sign, sign))
-
-
-def policies_of(folder: Path | None) -> Mapping[str, GazePolicy]:
-    """The built-in gaze policies and those of files.
-
-    Raises:
-        FileProblems: everything that is wrong in a file of policies.
-    """
-    policies = dict(BUILT_IN_POLICIES)
-    for file in _files(folder, POLICIES):
-        policies |= load_policies(file)
-    return policies
+    return MarkupSyntax(verbs=verbs_of(context.folder), delimiters=TagDelimiters(sign, sign))
 
 
 def sheets_of(context: ModuleContext, settings: BehaviourSettings, syntax: MarkupSyntax) -> Sheets:
@@ -106,12 +84,3 @@ def _expected_m(scenario: Scenario, own: str) -> dict[str, Vector]:
             eye_m = (0.0, 0.0, 0.0) if card is None or card.eyes_m is None else card.eyes_m
             places[name] = Frame.of(character).to_room(eye_m)
     return places
-
-
-def _files(scenario: Path | None, name: str) -> list[Path]:
-    """The workspace's file and the scenario's, where they exist."""
-    if scenario is None:
-        return []
-    own = Workspace.discover(scenario).own
-    places = [*([] if own is None else [own]), scenario]
-    return [place / name for place in places if (place / name).is_file()]

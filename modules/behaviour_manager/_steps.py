@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from sera.behaviour.markup import Step, Value, VerbRegistry, message_sent
+from sera.behaviour.space import Angles
 from sera.behaviour.targets import PointTarget
 from sera.messages import (
     ActivityCommand,
@@ -21,6 +23,15 @@ from sera.messages import (
 FACE_FOR_S = 2.0
 """How long a facial expression for a moment lasts."""
 
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the target of a step is, as far as that is known."""
+
+    angles: Angles | None = None
+    pixel: PointTarget | None = None
+
+
 _ANIMATIONS = {
     ("HEADNOD", "head"): "nod",
     ("HEADNOD", "torso"): "bow",
@@ -32,7 +43,7 @@ _ANIMATIONS = {
     ("EYEBLINK", "lights"): "blink",
     ("SLOWEYEBLINK", "lids"): "blink",
     ("SLOWEYEBLINK", "lights"): "blink",
-    ("WAVE", "arms"): "wave",
+    ("WAVE", "arms"): "wave",  # with the hand on the target's side
 }
 """The animation for a verb, by the means that the body has for it."""
 _STROKES = {"nod": 2, "shake": 2}
@@ -40,13 +51,13 @@ _STROKES = {"nod": 2, "shake": 2}
 _LASTS_S = {"GAZE": 0.6, "GLANCE": 1.5, "POINT": 2.0, "FACE": FACE_FOR_S}
 
 
-def message_of(step: Step, verbs: VerbRegistry, pixel: PointTarget | None = None) -> Message | None:
+def message_of(step: Step, verbs: VerbRegistry, place: Place | None = None) -> Message | None:
     """The message for a step; None for those of the gaze machine.
 
     Args:
         step: with the means by which it is performed.
         verbs: those of the workspace say what they send.
-        pixel: where its target is on a screen, if it is on one.
+        place: of its target, if that is known.
 
     Raises:
         ValueError: what the author wrote does not fit the message.
@@ -57,6 +68,8 @@ def message_of(step: Step, verbs: VerbRegistry, pixel: PointTarget | None = None
         return message_sent(spec.sends, step)
     animation = _ANIMATIONS.get((step.verb, step.means or ""))
     if animation is not None:
+        if step.verb == "WAVE" and place is not None and place.angles is not None:
+            animation += "_right" if place.angles.horizontal_deg >= 0 else "_left"
         count = arguments.get("n")
         wanted = count if isinstance(count, int) else 1
         return PlayAnimation(
@@ -66,6 +79,7 @@ def message_of(step: Step, verbs: VerbRegistry, pixel: PointTarget | None = None
         )
     if step.verb == "HIGHLIGHT":
         point = None
+        pixel = None if place is None else place.pixel
         if pixel is not None:
             point = ScreenPoint(screen=pixel.screen, x_px=pixel.x_px, y_px=pixel.y_px)
         return Highlight(element=str(arguments["target"]), point=point)

@@ -115,6 +115,7 @@ def policies(
 def _known_policies(scenario: str | None) -> list[tuple[GazePolicy, str]]:
     """All policies with where each comes from; a scenario's takes the place of another."""
     from sera.behaviour.gaze import BUILT_IN_POLICIES, load_policies
+    from sera.behaviour.own_files import POLICIES, own_files
 
     found = {name: (policy, "built in") for name, policy in BUILT_IN_POLICIES.items()}
     if scenario is not None:
@@ -126,13 +127,10 @@ def _known_policies(scenario: str | None) -> list[tuple[GazePolicy, str]]:
         path = find_scenario_file(scenario, workspace)
         if not path.is_file():
             raise CommandError(f"{shown_path(path)}: there is no such scenario")
-        own = [] if workspace.own is None else [workspace.own]
-        for folder in (*own, path.parent):
-            file = folder / "policies.toml"
-            if file.is_file():
-                for name, policy in load_policies(file).items():
-                    if policy != BUILT_IN_POLICIES.get(name):
-                        found[name] = (policy, shown_path(file))
+        for file in own_files(path.parent, POLICIES):
+            for name, policy in load_policies(file).items():
+                if policy != BUILT_IN_POLICIES.get(name):
+                    found[name] = (policy, shown_path(file))
     return list(found.values())
 
 

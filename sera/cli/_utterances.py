@@ -25,7 +25,8 @@ ScenarioOption = Annotated[
     typer.Option("--scenario", metavar="NAME", help="Know its targets, animations and people."),
 ]
 TagsOption = Annotated[
-    str, typer.Option("--tags", metavar="SIGN", help="The sign around tags: / or |.")
+    str | None,
+    typer.Option("--tags", metavar="SIGN", help="Sign around tags; else the scenario's, or /."),
 ]
 
 
@@ -46,16 +47,16 @@ def new(
 ) -> None:
     """Write a workbook to start from, with lists to choose from and a help sheet."""
     from sera.behaviour.library import write_template
-    from sera.behaviour.markup import BUILT_IN_VERBS
+    from sera.cli._wording import wording_of
 
     if file.suffix.lower() != ".xlsx":
         raise CommandError(f"{file}: a workbook ends in .xlsx")
     if file.exists():
         raise CommandError(f"{file} exists already and is not overwritten; choose another name")
-    vocabulary = vocabulary_of(scenario)
+    vocabulary, syntax = wording_of(scenario)
     write_template(
         file,
-        verbs=sorted(spec.name for spec in BUILT_IN_VERBS),
+        verbs=sorted(syntax.verbs.names),
         targets=sorted(vocabulary.targets or ()),
         animations=sorted(vocabulary.animations or ()),
         languages=language or (),
@@ -68,7 +69,7 @@ def lint(
     files: FilesArgument,
     *,
     scenario: ScenarioOption = None,
-    tags: TagsOption = "/",
+    tags: TagsOption = None,
     comments: Annotated[
         Path | None,
         typer.Option("--comments", metavar="OUT", help="Write a copy with a comment on each."),
@@ -78,10 +79,11 @@ def lint(
     """Find what is wrong in sheets: place, text and fix. Exits with 1 where there are errors."""
     from sera.behaviour.findings import has_errors
     from sera.cli._text import print_json
+    from sera.cli._wording import wording_of
 
     if comments is not None and len(files) != 1:
         raise CommandError("--comments takes one sheet at a time")
-    vocabulary, syntax = vocabulary_of(scenario), _syntax(tags)
+    vocabulary, syntax = wording_of(scenario, tags)
     findings: list[Finding] = []
     for file in files:
         findings += findings_in(file, vocabulary, syntax)
@@ -168,39 +170,6 @@ def findings_in(file: Path, vocabulary: Vocabulary, syntax: MarkupSyntax) -> lis
     reading = read_library(file)
     checked = lint_library(reading.library, lambda text: lint_text(text, vocabulary, syntax))
     return [*reading.findings, *checked]
-
-
-def vocabulary_of(scenario: str | None) -> Vocabulary:
-    """The names that lines of a scenario may use; without one only verbs are known."""
-    from sera.behaviour.markup import Vocabulary
-
-    if scenario is None:
-        return Vocabulary()
-    from sera.animation.stage_set import StageSet
-    from sera.behaviour.targets import BUILT_IN_ANGLES, CLICKS, ELSEWHERE, PERSON, RANDOM
-    from sera.cli._workspace import workspace_around
-    from sera.runtime.scenario import load_scenario
-
-    workspace = workspace_around(scenario)
-    workspace.activate()
-    loaded = load_scenario(scenario, workspace)
-    animations: set[str] = set()
-    for card in loaded.robots.values():
-        found = StageSet.find(card.folder, tuple(workspace.roots), scenario=loaded.folder)
-        animations |= found.repertoire().animations.keys()
-    space = loaded.space
-    targets = {CLICKS, ELSEWHERE, PERSON, RANDOM, *BUILT_IN_ANGLES, *loaded.people}
-    targets |= {f"{PERSON}{number}" for number in range(1, 5)}
-    targets |= {*space.screens, *space.seats, *space.objects, *loaded.characters}
-    return Vocabulary(targets=targets, animations=animations)
-
-
-def _syntax(sign: str) -> MarkupSyntax:
-    from sera.behaviour.markup import MarkupSyntax, TagDelimiters
-    from sera.cli._errors import as_wrong_input
-
-    with as_wrong_input():
-        return MarkupSyntax(delimiters=TagDelimiters(sign, sign))
 
 
 def _read(files: list[Path]) -> Library:

@@ -69,12 +69,13 @@ def render(
     """
     import asyncio
 
-    from sera.cli._utterances import _read, _syntax
+    from sera.cli._utterances import _read
     from sera.cli._utterances_texts import read_tags, texts_of
+    from sera.cli._wording import syntax_of
 
     with as_wrong_input():
         values = read_tags(tag or [], tags_file)
-        texts = texts_of(_read(files), language, values, _syntax(tags))
+        texts = texts_of(_read(files), language, values, syntax_of(None, tags))
     choice = _choice(
         voice=voice,
         language=language,

@@ -152,9 +152,9 @@ def _text_of(line: str | None, sheets: tuple[Path, ...], language: str | None) -
 def _note_missing_tags(text: str, values: dict[str, str], sign: str | None) -> None:
     from sera.behaviour.markup import fill
     from sera.cli._text import note
-    from sera.cli._utterances import _syntax
+    from sera.cli._wording import syntax_of
 
-    for use in fill(text, values, _syntax(sign or "/")).line.tags:
+    for use in fill(text, values, syntax_of(None, sign)).line.tags:
         note(f"the tag '{use}' has no value and is said by its name (--tag {use}=VALUE)")
 
 

@@ -184,6 +184,7 @@ PAN_TILT = """\
 [robot]
 title = "$title"
 description = "A head that pans and tilts."
+eyes_m = [0.0, 0.3, 0.0]    # to its left, up, forward, in the neutral pose
 stop = "hold"               # what an emergency stop means: hold, compliant or rest
 rate_hz = 50.0
 

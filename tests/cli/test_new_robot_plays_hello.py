@@ -159,7 +159,10 @@ def test_the_tip_turns_towards_the_visitor_and_follows_him(played: Played) -> No
 
     def missed_deg(joints: dict[str, float], order_s: float) -> float:
         asked = [way for at_s, way in orders if at_s <= order_s][-1]
-        across, up = (math.radians(asked[f"{key}_deg"]) for key in ("horizontal", "vertical"))
+        across, up = (
+            played.body.generic[f"Gazing.{key}"].clamp(math.radians(asked[f"{key.lower()}_deg"]))
+            for key in ("Horizontal", "Vertical")
+        )
         level = math.cos(up)
         way = (-math.sin(across) * level, math.sin(up), math.cos(across) * level)
         return math.degrees(math.acos(min(1.0, float(played.looks(joints) @ way))))
@@ -170,11 +173,18 @@ def test_the_tip_turns_towards_the_visitor_and_follows_him(played: Played) -> No
     assert min(soon) < 8.0  # a gesture has begun, which moves the head as well
     gestures = [time_s for time_s, _ in played.of("PlayAnimation")]
     ends = [time_s for time_s, _ in played.of("AnimationFinished")]
+    # A look somewhere else takes a moment to arrive.
+    turns = [
+        at_s
+        for (_, before), (at_s, after) in itertools.pairwise(orders)
+        if math.dist(before.values(), after.values()) > 5.0
+    ]
     calm = [
         missed_deg(joints, at_s)
         for at_s, joints in states
         if came_s < at_s < left_s
         and not any(a <= at_s <= b + 0.8 for a, b in zip(gestures, ends, strict=True))
+        and not any(turn <= at_s <= turn + 1.2 for turn in turns)
     ]
     assert len(calm) > 25
     assert np.median(calm) < 1.0

@@ -278,8 +278,8 @@ def test_people_and_characters_of_the_file_can_be_looked_at_before_anybody_sees_
         'await self.publish(GazeAt(target="bob"))\nawait self.clock.sleep(2)\n'
     )
     looks = {each.target: each.direction.horizontal_deg for each in of(seen, Gaze)}
-    assert looks["guest"] == pytest.approx(-45.0, abs=3.0)
-    assert looks["bob"] == pytest.approx(45.0, abs=3.0)
+    assert looks["guest"] == pytest.approx(-48.0, abs=0.2)
+    assert looks["bob"] == pytest.approx(46.5, abs=0.2)
     assert not any("target" in fault.summary for fault in of(seen, ModuleFault))
 
 

@@ -213,7 +213,8 @@ def test_lines_alternate_tags_are_filled_and_a_missing_category_is_said_so(
 
     _, seen = play(
         tmp_path,
-        '[characters.ada.modules.behaviour]\nmodule = "behaviour_manager"\nlibraries = ["lines.csv"]\n'
+        '[characters.ada.modules.behaviour]\nmodule = "behaviour_manager"\n'
+        'libraries = ["lines.csv"]\n'
         "[characters.ada.modules.speaker]\n",
         ask,
         monkeypatch,

@@ -33,6 +33,8 @@ class BodyText:
     upright: bool
     """Whether the face keeps its roll."""
     remarks: Sequence[str]
+    eyes_m: Sequence[float] | None = None
+    """Where the gaze comes from in the neutral pose, None where nothing gazes."""
 
 
 def body_text(body: BodyText) -> str:
@@ -47,6 +49,7 @@ def body_text(body: BodyText) -> str:
         f"title = {quoted(body.title)}",
         f'description = "Made from a URDF with {count} joint{"" if count == 1 else "s"}."',
         f"urdf = {quoted(body.urdf)}    # axes and lengths",
+        *_eyes_lines(body.eyes_m),
         'stop = "hold"    # what an emergency stop means: hold, compliant or rest',
         "rate_hz = 50.0",
         "",
@@ -83,6 +86,13 @@ def body_text(body: BodyText) -> str:
         'kind = "simulated"',
     ]
     return "\n".join(lines) + "\n"
+
+
+def _eyes_lines(eyes_m: Sequence[float] | None) -> list[str]:
+    if eyes_m is None:
+        return []
+    place = ", ".join(f"{round(each, 3) + 0.0:g}" for each in eyes_m)
+    return [f"eyes_m = [{place}]    # where the gaze comes from in the neutral pose"]
 
 
 def quoted(text: str) -> str:

@@ -97,6 +97,9 @@ def propose_body(urdf: Path, urdf_name: str, title: str) -> Proposal:
             begins=plan.begins if plan is not None else None,
             upright=plan is None or plan.upright,
             remarks=remarks,
+            eyes_m=None
+            if parts is None
+            else tree.pose(angles, parts.gaze.link).position_m.tolist(),
         )
     )
     gaze = "nothing"

@@ -2,6 +2,7 @@
 
 from sera.behaviour.targets._kinds import (
     BUILT_IN_ANGLES,
+    BUILT_IN_NAMES,
     CLICKS,
     ELSEWHERE,
     PERSON,
@@ -22,6 +23,7 @@ from sera.behaviour.targets._table import TargetTable
 
 __all__ = [
     "BUILT_IN_ANGLES",
+    "BUILT_IN_NAMES",
     "CLICKS",
     "ELSEWHERE",
     "PERSON",

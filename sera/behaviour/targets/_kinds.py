@@ -90,6 +90,9 @@ MOVING_NAMES = {
 }
 """Built-in names that make up their own place; nobody else can say where they are."""
 
+BUILT_IN_NAMES = (PERSON, *BUILT_IN_ANGLES, *MOVING_NAMES)
+"""Every name that is a target in all scenarios; the slots `person1` … are beside them."""
+
 
 class UnknownTarget(ValueError):
     """A name that stands for no target."""

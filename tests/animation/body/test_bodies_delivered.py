@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sera.animation.body import load_body
+from sera.runtime.robot import load_robot
 
 ROBOTS = Path(__file__).parents[3] / "robots"
 NAMES = ("adelino", "emys", "keepon", "nao", "nao_t14", "pepper", "romeo", "mybot_ksr")
@@ -102,3 +103,13 @@ def test_an_arm_of_mybot_hangs_at_the_published_length():
         way = body.tree.pose(zero, f"{side}_hand").position_m - shoulder
         assert way == pytest.approx([0.0, -0.4485, 0.0])
         assert body.tree.chain(f"{side}_hand").dof == 7
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_eyes_are_where_the_gaze_comes_from(name: str) -> None:
+    body, card = load_body(ROBOTS / name), load_robot(ROBOTS / name)
+    gazes = [chain.end_point for chain in body.chains if chain.aims == "Gazing"]
+    end_point = gazes[0] if gazes else next(iter(body.tree.end_points))
+    angles = [body.own[joint].neutral for joint in body.tree.joint_names]
+    place_m = body.tree.pose(angles, end_point).position_m
+    assert card.eyes_m == pytest.approx(place_m.tolist(), abs=1e-3)

@@ -1,0 +1,92 @@
+"""What the lines of a scenario may say: its names, its verbs, and the sign around its tags."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sera.behaviour.markup import MarkupSyntax, Vocabulary
+    from sera.runtime.scenario import Scenario
+
+DEFAULT_SIGN = "/"
+
+
+def wording_of(scenario: str | None, sign: str | None = None) -> tuple[Vocabulary, MarkupSyntax]:
+    """The names and the syntax of a scenario's lines; without one only verbs are known.
+
+    Args:
+        scenario: its name or folder.
+        sign: around tags; None: as the scenario's behaviour manager has it, else `/`.
+
+    Raises:
+        CommandError: the sign means something else already.
+        FileProblems: everything that is wrong in the scenario.
+    """
+    from sera.behaviour.markup import Vocabulary
+
+    if scenario is None:
+        return Vocabulary(), syntax_of(None, sign)
+    from sera.cli._workspace import workspace_around
+    from sera.runtime.scenario import load_scenario
+
+    workspace = workspace_around(scenario)
+    workspace.activate()
+    loaded = load_scenario(scenario, workspace)
+    names = _vocabulary(loaded, tuple(workspace.roots))
+    return names, syntax_of(loaded.folder, sign or _sign_of(loaded))
+
+
+def syntax_of(folder: Path | None, sign: str | None) -> MarkupSyntax:
+    """The verbs of a scenario's folder, with tags between signs."""
+    from sera.behaviour.markup import MarkupSyntax, TagDelimiters
+    from sera.behaviour.own_files import verbs_of
+    from sera.cli._errors import as_wrong_input
+
+    used = sign or DEFAULT_SIGN
+    verbs = verbs_of(folder)
+    with as_wrong_input():
+        return MarkupSyntax(verbs=verbs, delimiters=TagDelimiters(used, used))
+
+
+def _vocabulary(scenario: Scenario, roots: tuple[Path, ...]) -> Vocabulary:
+    from sera.animation.stage_set import StageSet
+    from sera.behaviour.markup import Vocabulary
+    from sera.behaviour.targets import BUILT_IN_NAMES, PERSON
+
+    animations: set[str] = set()
+    faces: set[str] = set()
+    for card in scenario.robots.values():
+        found = StageSet.find(card.folder, roots, scenario=scenario.folder).repertoire()
+        animations |= found.animations.keys()
+        faces |= found.faces.keys()
+    space = scenario.space
+    targets = {*BUILT_IN_NAMES, *scenario.people, *scenario.characters}
+    targets |= {f"{PERSON}{number}" for number in range(1, 5)}
+    targets |= {*space.screens, *space.seats, *space.objects}
+    targets |= {str(name) for name in _listed(scenario, "targets")}
+    actions = {str(name) for name in _listed(scenario, "actions")}
+    media = scenario.folder / "media"
+    sounds = {name for file in media.glob("*") for name in (file.stem, file.name)}
+    return Vocabulary(
+        targets=targets,
+        animations=animations or None,
+        faces=faces or None,
+        sounds=sounds or None,
+        actions=actions or None,
+    )
+
+
+def _listed(scenario: Scenario, key: str) -> list[object]:
+    """Names that the activity adds at run time, as `[activity]` lists them."""
+    value = scenario.activity.get(key, [])
+    return value if isinstance(value, list) else []
+
+
+def _sign_of(scenario: Scenario) -> str | None:
+    for plan in scenario.plans:
+        sign = getattr(plan.settings, "tag_sign", None)
+        if isinstance(sign, str):
+            return sign
+    return None

@@ -32,15 +32,11 @@ from sera.behaviour.dialogue import (
     Say,
     Script,
     Trouble,
-    lint_dialogue,
-    unknown_messages,
 )
 from sera.behaviour.findings import Finding
-from sera.behaviour.library import LibraryReading, read_library
-from sera.behaviour.markup import MarkupSyntax, TagDelimiters
-from sera.behaviour.own_files import verbs_of
 from sera.messages import (
     ActionExpired,
+    ConditionAssigned,
     DialogueMoved,
     Envelope,
     Message,
@@ -54,8 +50,8 @@ from sera.messages import (
     UtteranceStarted,
 )
 from sera.runtime import Role
-from sera.runtime.own_messages import import_own_messages
-from sera.runtime.workspace import Workspace
+
+from ._sheet import MOST_TOLD, DialogueSheet
 
 LINE_TAKES_AT_MOST_S = 30.0
 """Beyond the time that its letters take; a line may wait for the floor."""
@@ -63,7 +59,7 @@ LETTERS_PER_S = 8.0
 WITHOUT_PERFORMER_S = 3.0
 """An order that nobody receives is void after two seconds."""
 RESTARTS_AFTER_S = 0.5
-MOST_FAULTS = 20
+LOOK_AT_SHEET_EVERY_S = 0.5
 MOST_WAITING = 256
 
 
@@ -100,53 +96,78 @@ class Dialogue(Module):
         """The sign around tags: `/name/` or `|name|`."""
 
     async def start(self) -> None:
-        file = (self.context.folder or Path()) / self.settings.sheet
-        sign = self.settings.tag_sign
-        verbs = await self.blocking(verbs_of, self.context.folder)
-        syntax = MarkupSyntax(verbs=verbs, delimiters=TagDelimiters(sign, sign))
-        reading = await self.blocking(read_library, file)
-        script = await self.blocking(self._script, reading)
-        findings = [*reading.findings, *lint_dialogue(script, syntax=syntax)]
-        if not script.start:
-            raise RuntimeError(_unusable(file, findings))
-        self._report(findings, file.name)
-        self._warn_of_language(script, file.name)
+        folder, settings = self.context.folder, self.settings
+        file = (folder or Path()) / settings.sheet
+        self._sheet = await self.blocking(DialogueSheet, file, folder, settings.tag_sign)
+        script = await self.blocking(self._sheet.read)
+        self._report(self._sheet.findings)
+        self._language = settings.language or self._own_language()
+        self._warn_of_language(script)
         self._machine = DialogueMachine(
             script,
             random=self.random,
-            language=self.settings.language,
-            style=self.settings.style,
-            syntax=syntax,
+            language=self._language,
+            style=settings.style,
+            syntax=self._sheet.syntax,
         )
+        self._in_study = False
+        self._heard_of: set[type[Message]] = set(type(self).handlers)
         self._line: _Line | None = None
         self._performers: set[str] = set()
         self._starts_at_s: float | None = self.clock.now()
-        self._happened: asyncio.Queue[Envelope] = asyncio.Queue()
+        self._happened: asyncio.Queue[Envelope | Script] = asyncio.Queue()
+        await self._listen_for(script)
+
+    def _own_language(self) -> str | None:
+        scenario = self.context.scenario
+        who = None if scenario is None else scenario.characters.get(self.character)
+        return None if who is None else who.language
+
+    async def _listen_for(self, script: Script) -> None:
+        """Hear the messages that the script waits for."""
         self._awaited = {kind.__name__ for kind in script.hears}
-        wanted = [kind for kind in script.hears if kind not in type(self).handlers]
+        wanted = [kind for kind in script.hears if kind not in self._heard_of]
         if wanted:
+            self._heard_of.update(wanted)
             await self.bus.subscribe(wanted, self._hear)
 
-    def _script(self, reading: LibraryReading) -> Script:
-        rows = reading.library.dialogue
-        if any(unknown_messages(row.when) for row in rows) and self.context.folder is not None:
-            # Messages that a laboratory's modules define are known once those are imported.
-            import_own_messages(Workspace.discover(self.context.folder))
-        return Script(rows)
+    async def _follow_sheet(self) -> None:
+        """Go on with what was saved; in a study it waits for the next session."""
+        while self.clock.kind != "virtual":
+            await self.clock.sleep(LOOK_AT_SHEET_EVERY_S)
+            now_s = self.clock.now()
+            saved = await self.blocking(self._sheet.look, now_s, hold=self._in_study)
+            if saved is None:
+                continue
+            self._report(saved.findings)
+            if saved.script is None:
+                self.fault(
+                    "the saved dialogue cannot be used; the one before goes on", warning=True
+                )
+                continue
+            await self._listen_for(saved.script)
+            self._happened.put_nowait(saved.script)
 
-    def _report(self, findings: list[Finding], file: str) -> None:
-        for finding in findings[:MOST_FAULTS]:
+    @on(ConditionAssigned)
+    async def begin_session(self, _message: ConditionAssigned) -> None:
+        self._in_study = True
+
+    def _report(self, findings: tuple[Finding, ...]) -> None:
+        file = self._sheet.file.name
+        for finding in findings[:MOST_TOLD]:
             self.fault(f"{file}: {finding}", warning=True)
-        if len(findings) > MOST_FAULTS:
-            more = len(findings) - MOST_FAULTS
+        if len(findings) > MOST_TOLD:
+            more = len(findings) - MOST_TOLD
             self.fault(f"{file}: {more} more; `sera dialogue lint` shows all", warning=True)
 
-    def _warn_of_language(self, script: Script, file: str) -> None:
-        language, known = self.settings.language, script.languages
+    def _warn_of_language(self, script: Script) -> None:
+        language, known = self._language, script.languages
         if language is None or not known:
             return
         if not any(row.text_in(language) for row in script.all_rows if row.texts):
-            sentence = f"{file} has no text in '{language}', only in {', '.join(known)}"
+            sentence = (
+                f"{self._sheet.file.name} has no text in '{language}', only in {', '.join(known)}"
+            )
             self.fault(f"{sentence}; correct `language`, or translate the sheet", warning=True)
 
     # -- what happens -----------------------------------------------------------------------
@@ -169,11 +190,18 @@ class Dialogue(Module):
             self._performers.discard(envelope.source)
 
     async def run(self) -> None:
+        async with asyncio.TaskGroup() as work:
+            work.create_task(self._follow_sheet())
+            work.create_task(self._play())
+
+    async def _play(self) -> None:
         while True:
-            envelope = await self._next()
+            happened = await self._next()
             now_s = self.clock.now()
-            if envelope is not None:
-                await self._take(envelope, now_s)
+            if isinstance(happened, Script):
+                await self._carry_out(self._machine.exchange(happened, now_s))
+            elif happened is not None:
+                await self._take(happened, now_s)
             elif self._starts_at_s is not None:
                 self._starts_at_s = None
                 await self._carry_out(self._machine.start(now_s))
@@ -186,7 +214,7 @@ class Dialogue(Module):
             else:
                 await self._carry_out(self._machine.tick(now_s))
 
-    async def _next(self) -> Envelope | None:
+    async def _next(self) -> Envelope | Script | None:
         """The next thing that happens, None where a time-out comes first."""
         if self._starts_at_s is not None:  # what comes meanwhile waits for the first state
             await self.clock.sleep(max(0.0, self._starts_at_s - self.clock.now()))
@@ -249,9 +277,7 @@ class Dialogue(Module):
                 await self._finish(order)
 
     async def _say(self, order: Say) -> None:
-        wanted = PerformUtterance(
-            text=order.text, tags=dict(order.tags), language=self.settings.language
-        )
+        wanted = PerformUtterance(text=order.text, tags=dict(order.tags), language=self._language)
         sent = await self.publish(wanted, cause=order.cause)
         now_s = self.clock.now()
         if sent is None:
@@ -283,13 +309,6 @@ class Dialogue(Module):
 
 def _longest_s(text: str) -> float:
     return LINE_TAKES_AT_MOST_S + len(text) / LETTERS_PER_S
-
-
-def _unusable(file: Path, findings: list[Finding]) -> str:
-    said = "\n".join(f"  {finding}" for finding in findings[:MOST_FAULTS])
-    if not said:
-        said = "  there is no row with Current State, Next State and Utterance"
-    return f"{file} cannot be used as a dialogue:\n{said}"
 
 
 __all__ = ["Dialogue"]

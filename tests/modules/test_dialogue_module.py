@@ -273,3 +273,29 @@ def test_a_sheet_that_cannot_be_used_is_a_clear_error(play: Play, wrong: str) ->
     except Exception as error:  # whatever it is, it must say what is wrong
         told = str(error)
     assert "play.csv cannot be used as a dialogue" in told
+
+
+def test_a_saved_sheet_is_played_and_a_broken_one_changes_nothing(acted_for_real):
+    first = sheet((("Start", "Start", "key a", "", "Before.", ""),))
+    second = sheet((("Start", "Start", "key a", "", "After.", ""),))
+    body = f"""
+    from pathlib import Path
+    file = Path(__file__).with_name("play.csv")
+    async def press():
+        await self.publish(KeyPressed(key="a"))
+        await self.clock.sleep(1.0)
+    await self.clock.sleep(1.0)
+    await press()
+    file.write_text({second!r}, encoding="utf-8")
+    await self.clock.sleep(1.8)
+    await press()
+    file.write_text("NONSENSE", encoding="utf-8")
+    await self.clock.sleep(1.8)
+    await press()
+    """
+    scenario = SCENARIO.format(settings="", voice=VOICE).replace('robot = "nao"', "")
+    records = acted_for_real(scenario, body, {"play.csv": first})
+    spoken = [each["data"]["text"] for each in records if each.get("type") == "UtteranceStarted"]
+    assert spoken == ["Before.", "After.", "After."]
+    faults = [each["data"]["summary"] for each in records if each.get("type") == "ModuleFault"]
+    assert any("the one before goes on" in summary for summary in faults)

@@ -138,6 +138,13 @@ class DialogueMachine:
             return []
         return self._enter(self._target(step), self._state, step, now_s)
 
+    def exchange(self, script: Script, now_s: float) -> list[Order]:
+        """Go on with another script, in the same state where it has it, else from its start."""
+        self.script = script
+        # A line that is being said leads to its next state, which the new script may end.
+        lost = self._step is None and script.is_end(self._state)
+        return self.start(now_s) if self._started and not self._ended and lost else []
+
     # -- moving -----------------------------------------------------------------------------
 
     def _enter(

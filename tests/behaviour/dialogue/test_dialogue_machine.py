@@ -367,3 +367,29 @@ def test_any_sheet_and_any_course_of_events_is_survived(
             orders = play.hear(message, float(now_s))
         assert len(orders) < 60
         assert len(said(orders)) <= 1
+
+
+def test_a_saved_script_goes_on_in_the_same_state_or_from_its_start() -> None:
+    play = machine(("Start", "Asked", "PersonDetected"), ("Asked", "end", "key q", "Old."))
+    play.start(0.0)
+    play.hear(PersonDetected(person="a"), 1.0)
+    assert (
+        play.exchange(script(("Start", "Asked", "key a"), ("Asked", "end", "key q", "New.")), 2)
+        == []
+    )
+    assert (play.state, said(play.hear(KeyPressed(key="q"), 3.0))) == ("Asked", ["New."])
+    play.start(4.0)
+    orders = play.exchange(script(("Begin", "end", "key q", "Other.")), 5.0)
+    assert states(orders) == ["Begin"]
+
+
+def test_a_script_saved_while_a_line_is_said_counts_when_the_line_is_over() -> None:
+    play = machine(("Start", "Asked", "PersonDetected", "Hi."), ("Asked", "end", "key q", "Old."))
+    play.start(0.0)
+    play.hear(PersonDetected(person="a"), 1.0)
+    assert (
+        play.exchange(script(("Other", "end", "key x"), ("Asked", "end", "key q", "New.")), 2.0)
+        == []
+    )
+    assert states(play.said(3.0)) == ["Asked"]
+    assert said(play.hear(KeyPressed(key="q"), 4.0)) == ["New."]

@@ -28,6 +28,7 @@ from sera.behaviour.performing import Performer, PerformerSettings
 from sera.behaviour.performing.performer import State
 from sera.behaviour.targets import UnknownTarget
 from sera.messages import (
+    ActionExpired,
     AnimationFinished,
     BehaviourState,
     CancelReason,
@@ -37,6 +38,8 @@ from sera.messages import (
     ConditionAssigned,
     EmergencyStop,
     Envelope,
+    ExpiryReason,
+    Gaze,
     GazeAt,
     Glance,
     HeadDirection,
@@ -303,6 +306,12 @@ class BehaviourManager(Module):
         elif not await self._eyes.point(message.target, order, message.duration_s, message.hand):
             sentence = f"nobody knows where '{message.target}' is now"
             self.fault(sentence, warning=True, about=envelope)
+
+    @on(ActionExpired)
+    async def look_again(self, message: ActionExpired) -> None:
+        """An engine that starts later than the rest still looks at who came meanwhile."""
+        if message.reason is ExpiryReason.TOO_OLD and message.action_type == Gaze.__name__:
+            await self._eyes.look_again(message.action)
 
     @on(SetGazePolicy, TargetUpdated, TargetRemoved, Clicked)
     async def change(

@@ -27,6 +27,7 @@ from sera.behaviour.targets import TargetTable, place_of
 from sera.messages import (
     Clicked,
     Direction,
+    Gaze,
     HeadDirection,
     Message,
     OrderConflict,
@@ -90,6 +91,7 @@ class Eyes:
         chosen = find_policy(policy, policies)
         self._machine = GazeMachine(targets, source, chosen, clock.now())
         self._last: Ordered | None = None
+        self._sent: tuple[str | None, Gaze] | None = None
         self.target: str | None = None
         self.reason: str | None = None
 
@@ -110,6 +112,12 @@ class Eyes:
     async def step(self) -> None:
         """Let time pass."""
         await self._carry_out(self._machine.step(self._clock.now()))
+
+    async def look_again(self, action: str) -> None:
+        """The engine was not ready for an order; where it is the last one, it still counts."""
+        if self._sent is not None and self._sent[0] == action:
+            gaze = self._sent[1]
+            self._sent = (await self._publish(gaze, cause=action), gaze)
 
     # -- orders -----------------------------------------------------------------------------
 
@@ -247,4 +255,6 @@ class Eyes:
                 continue
             if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
                 self.target, self.reason = order.target, order.reason
-            await self._publish(order.message(), cause=cause)
+            sent = await self._publish(order.message(), cause=cause)
+            if isinstance(order, GazeOrder):
+                self._sent = (sent, order.message())

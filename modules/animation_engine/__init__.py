@@ -57,6 +57,8 @@ from ._places import workspace_of
 if TYPE_CHECKING:
     from sera.animation.animator import Animator
 
+    from ._sending import Sender
+
 STATE_EVERY_S = 1.0
 LOOK_AT_FILES_EVERY_S = 0.5
 FRESH_S = 0.3
@@ -76,6 +78,10 @@ class AnimationEngine(Module):
         """Name of the program file where it is not program.toml."""
         rate_hz: float | None = Field(default=None, ge=10, le=200)
         """Frames a second; what the body wants unless given."""
+        send_hz: float | None = Field(default=None, ge=1, le=200)
+        """Frames a second that leave the engine; as the program has it unless given. Fewer are for
+        long simulations in which nobody looks at the motion; the bridge's frame_timeout_s must be
+        longer than their gaps."""
         posture: str | None = None
         """Posture to begin with, where it is not the program's."""
         wait_for_body_s: float = Field(default=1.0, ge=0, le=60)
@@ -93,7 +99,6 @@ class AnimationEngine(Module):
         from sera.animation.stage_set import StageSet
 
         from ._files import ProgramFiles
-        from ._sending import Sender
 
         workspace = workspace_of(folder, robot.folder)
         scenario = self.context.scenario
@@ -120,8 +125,13 @@ class AnimationEngine(Module):
         self._animator = await self.blocking(self._made)
         if self.settings.posture is not None:
             self._animator.handle(SetPosture(posture=self.settings.posture, blend_s=0.0))
-        self._sender = Sender(self._animator.program, self._animator.engine.step_s)
+        self._sender = self._sender_of(self._animator)
         await self._hear_inputs()
+
+    def _sender_of(self, animator: Animator) -> Sender:
+        from ._sending import Sender
+
+        return Sender(animator.program, animator.engine.step_s, self.settings.send_hz)
 
     def _made(self) -> Animator:
         from sera.animation.animator import Animator
@@ -214,17 +224,14 @@ class AnimationEngine(Module):
 
     async def _follow_files(self) -> None:
         """Take over what people change while it runs; not in virtual time, where nobody does."""
-        from ._sending import Sender
-
         while self.clock.kind != "virtual":
             await self.clock.sleep(LOOK_AT_FILES_EVERY_S)
             before = self._files.problem
             made = await self.blocking(self._files.changed, self._animator)
             if made is not None and self._files.take_over(made, self._animator):
-                program = self._animator.program
-                self._sender = Sender(program, self._animator.engine.step_s)
+                self._sender = self._sender_of(self._animator)
                 await self._hear_inputs()
-                self.log.info("took over the changed program %s", program.path)
+                self.log.info("took over the changed program %s", self._animator.program.path)
             problem = self._files.problem
             if problem is not None and problem != before:
                 self.fault(problem, warning=True)

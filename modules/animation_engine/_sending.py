@@ -8,6 +8,7 @@ Units and frames: as JointFrame. Threading: one owner. Safety: values are the en
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from sera.animation.channels import Kind
@@ -28,13 +29,19 @@ KEEP_ALIVE_S = 0.19
 
 
 class Sender:
-    """Makes the JointFrames of one program."""
+    """Makes the JointFrames of one program.
 
-    def __init__(self, program: Program, step_s: float) -> None:
+    Args:
+        program: says which values go out, and how often at most.
+        step_s: between two frames of the engine.
+        rate_hz: how often at most, where that is less than the program says.
+    """
+
+    def __init__(self, program: Program, step_s: float, rate_hz: float | None = None) -> None:
         own, joints = program.body.own, program.body.joints
         self._joints = [n for n in own if own[n].kind is Kind.STATIONARY and n in joints]
         self._others = [n for n in own if n not in self._joints]
-        self._choker = Choker(min(program.output_rate_hz, 1.0 / step_s))
+        self._choker = Choker(min(program.output_rate_hz, 1.0 / step_s, rate_hz or math.inf))
         self._filters: OutputFilters | None = None
         if not program.repeat_unchanged:
             self._filters = OutputFilters(

@@ -72,7 +72,9 @@ from ._sheets import Read
 from ._stagehand import Stagehand
 from ._steps import message_of
 
-STEP_S = 0.05
+STEP_S = 0.1
+LEAST_WAIT_S = 0.001
+"""A deadline is never so near that the clock would not get there."""
 LOOK_AT_SHEETS_EVERY_S = 0.5
 ACTIONS_REMEMBERED = 256
 
@@ -100,6 +102,7 @@ class BehaviourManager(Module):
             backchannel=self._answer_back,
             give_back=lambda line: self._prompter.give_back(line, self._hearers.memories),
         )
+        self._happened = asyncio.Event()
         self._actions: dict[str, tuple[str, int]] = {}
         self._told: tuple[object, ...] = ()
         if settings.participant is not None:
@@ -109,17 +112,30 @@ class BehaviourManager(Module):
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as work:
-            work.create_task(self._keep_time())
+            work.create_task(self._keep_looking())
+            work.create_task(self._keep_turns())
             work.create_task(self._follow_sheets())
 
     async def stop(self) -> None:
         await self._remember()
 
-    async def _keep_time(self) -> None:
+    async def _keep_looking(self) -> None:
         while True:
             await self.clock.sleep(STEP_S)
             await self._eyes.step()
-            await self._carry_out(self._performer.tick(self.clock.now()))
+            await self._tell_state()
+
+    async def _keep_turns(self) -> None:
+        """Let the performer know the time when it has something to do, and not before."""
+        while True:
+            self._happened.clear()
+            due_s = self._performer.next_deadline_s
+            try:
+                wait_s = None if due_s is None else max(LEAST_WAIT_S, due_s - self.clock.now())
+                async with asyncio.timeout(wait_s):
+                    await self._happened.wait()
+            except TimeoutError:
+                await self._carry_out(self._performer.tick(self.clock.now()))
 
     # -- sheets and memories ----------------------------------------------------------------
 
@@ -217,6 +233,7 @@ class BehaviourManager(Module):
         await self._carry_out(self._performer.handle(event, self.clock.now()))
 
     async def _carry_out(self, orders: list[performing.Order]) -> None:
+        self._happened.set()
         if orders:
             self._stagehand.person = self._eyes.person
             await self._stagehand.carry_out(orders)

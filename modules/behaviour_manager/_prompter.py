@@ -75,7 +75,7 @@ class Prompter:
                 self._selector.give_back(line.id, hearers)
                 spoken = ", ".join(tag for tag, words in line.texts.items() if words)
                 return f"the line '{line.id}' has no text in '{language}', only in {spoken}"
-        filled = fill(text, message.tags, self._syntax)
+        filled = fill(text, {**message.words, **message.tags}, self._syntax)
         known = resolve(filled, self.abilities)
         said = filled.line
         entry = Utterance.of(utterance, said.text, known, line, choice)

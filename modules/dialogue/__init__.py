@@ -277,7 +277,12 @@ class Dialogue(Module):
                 await self._finish(order)
 
     async def _say(self, order: Say) -> None:
-        wanted = PerformUtterance(text=order.text, tags=dict(order.tags), language=self._language)
+        wanted = PerformUtterance(
+            text=order.text,
+            tags={tag: value for tag, value in order.tags.items() if tag in order.personal},
+            words={tag: value for tag, value in order.tags.items() if tag not in order.personal},
+            language=self._language,
+        )
         sent = await self.publish(wanted, cause=order.cause)
         now_s = self.clock.now()
         if sent is None:

@@ -18,5 +18,5 @@ class Greeter(Module):
     @on(PersonDetected)
     async def greet(self, message: PersonDetected) -> None:
         await self.publish(
-            PerformUtterance(category=self.settings.category, tags={"visitor": message.person})
+            PerformUtterance(category=self.settings.category, words={"visitor": message.person})
         )

@@ -39,6 +39,9 @@ class BridgeSettings(Module.Settings):
     """How often the guard looks after the body; the body's own rate unless given. Less is for long
     simulations: a stop is carried out at once in any case."""
     heartbeat_hz: float = Field(default=5.0, gt=0, le=50)
+    simulated_rigid: bool = False
+    """Whether a simulated body is where it is told at once, without servos; for long simulations,
+    in which nobody looks at the motion."""
     simulated_heat_rise_c: float | None = Field(default=None, ge=0)
     """How much warmer simulated motors get at full speed; left out: no temperatures."""
     simulated_heat_time_s: float = Field(default=120.0, gt=0)
@@ -71,4 +74,5 @@ class BridgeSettings(Module.Settings):
             robot=self.robot,
             start=start,
             heat=heat,
+            rigid=self.simulated_rigid,
         )

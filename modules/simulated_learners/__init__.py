@@ -43,7 +43,7 @@ from ._heads import Heads
 from ._pair import Pair
 from ._reading import read_map
 
-STEP_S = 0.1
+STEP_S = 0.2
 WALK_S = 2.5
 LOUDNESS_DBFS = -22.0
 

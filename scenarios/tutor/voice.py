@@ -70,7 +70,7 @@ class Voice:
         longest_s: float = LONGEST_LINE_S,
     ) -> Said:
         """Say one line of a category."""
-        message = PerformUtterance(category=category, tags=tags)
+        message = PerformUtterance(category=category, words=tags)
         loop = asyncio.get_running_loop()
         self._ended, self._answer = loop.create_future(), loop.create_future()
         self._asked, self._asks = None, False

@@ -118,6 +118,9 @@ class PerformUtterance(Action):
     are marked elsewhere are replaced in the recording."""
     tags: dict[Name, str] = personal("name", default_factory=dict)
     """What replaces the tags in the line, by tag; names of people go here, not into `text`."""
+    words: dict[Name, str] = Field(default_factory=dict)
+    """The same for what names nobody, such as places, numbers and ids of trackers: it stays in
+    the recording as it is."""
     metadata: dict[Name, str] = Field(default_factory=dict)
     """Extra columns of the library and the value each must have."""
     library: Name | None = None

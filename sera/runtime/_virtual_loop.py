@@ -85,6 +85,9 @@ class StalledError(RuntimeError):
         super().__init__(f"{reason}; the waiting tasks are:{tasks}")
 
 
+TURNS_WITHOUT_A_LOOK = 64
+
+
 class _NumberedTask(asyncio.Task[Any]):
     """A task that hashes by its number, so that a set of tasks has the same order every run."""
 
@@ -107,10 +110,12 @@ class _OrderedTimer(asyncio.TimerHandle):
 
     __slots__ = ("order",)
     order: int
+    _when: float  # of the base class; read a few hundred times a virtual second
 
     def __lt__(self, other: asyncio.TimerHandle) -> bool:
         if isinstance(other, _OrderedTimer):
-            return (self.when(), self.order) < (other.when(), other.order)
+            mine_s, its_s = self._when, other._when
+            return self.order < other.order if mine_s == its_s else mine_s < its_s
         return super().__lt__(other)
 
 
@@ -120,13 +125,17 @@ class _JumpingSelector:
     def __init__(self, real: Any, wait: Callable[[float | None], None]) -> None:
         self._real = real
         self._wait = wait
+        self._turns = 0
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._real, name)
 
     def select(self, timeout_s: float | None = None) -> list[Any]:
-        # Only asyncio's own wake-up pipe is registered here (a signal arrives through it).
-        events: list[Any] = self._real.select(0)
+        # Only asyncio's own wake-up pipe is registered here (a signal arrives through it), so that
+        # it is enough to look now and then, and whenever nothing else is to be done.
+        self._turns += 1
+        looks = timeout_s is None or self._turns % TURNS_WITHOUT_A_LOOK == 0
+        events: list[Any] = self._real.select(0) if looks else []
         if not events:
             self._wait(timeout_s)
         return events

@@ -309,9 +309,9 @@ def test_counters_are_published_when_something_was_counted(in_virtual_time):
     async def scene(troupe):
         await troupe.add(Listener, "ada.listener")
         await troupe.say(word(1))
-        await asyncio.sleep(31.0)
+        await asyncio.sleep(301.0)
         counts = [e.message.counts for e in troupe.all(ModuleCounters)]
-        assert len(counts) == 1, "nothing was counted after the first five seconds"
+        assert len(counts) == 1, "nothing was counted after the first minute"
         assert counts[0]["handled"] == 1
 
     in_virtual_time(scene)

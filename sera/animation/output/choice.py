@@ -64,6 +64,8 @@ class OutputChoice:
     """Where a simulated body stands at the beginning, by channel."""
     heat: HeatModel | None = None
     """How a simulated body heats up; None: it has no temperatures."""
+    rigid: bool = False
+    """Whether a simulated body is where it is told at once."""
 
 
 def bridge_for(body: Body, choice: OutputChoice, clock: Clock) -> Bridge:
@@ -91,7 +93,12 @@ def bridge_for(body: Body, choice: OutputChoice, clock: Clock) -> Bridge:
         return load_robot_bridge(body, robot_settings(choice), clock)
     lags_s = {f"{OWN_SET}.{joint}": lag_s for joint, lag_s in body.lag_s.items()}
     return SimulatedBridge(
-        specs, clock, start=choice.start, time_constants_s=lags_s, heat=choice.heat
+        specs,
+        clock,
+        start=choice.start,
+        time_constants_s=lags_s,
+        rigid=choice.rigid,
+        heat=choice.heat,
     )
 
 

@@ -12,7 +12,7 @@ from sera.behaviour.dialogue._fields import field_paths, value_at
 from sera.behaviour.dialogue.script import ScriptRow
 from sera.behaviour.markup import MarkupSyntax, parse
 from sera.behaviour.selection import ShuffleBag
-from sera.messages import Message
+from sera.messages import Message, personal_fields
 
 LONGEST_VALUE = 200
 _DEEPEST = 4
@@ -37,6 +37,7 @@ class Wording:
         self._bag = ShuffleBag(random)
         self._last: dict[tuple[str, object], str] = {}
         self._tags: dict[str, str] = {}
+        self._personal: set[str] = set()
 
     def learn(self, message: Message) -> None:
         """Remember what a message says, for the tags of this line and of those after it."""
@@ -45,7 +46,14 @@ class Wording:
         for name in field_paths(type(message)):
             for known in [tag for tag in self._tags if tag == name or tag.startswith(f"{name}.")]:
                 del self._tags[known]
+                self._personal.discard(known.casefold())
         self._tags.update(told)
+        marked = personal_fields(type(message))
+        self._personal.update(tag.casefold() for tag in told if tag.partition(".")[0] in marked)
+
+    def is_personal(self, tag: str) -> bool:
+        """Whether what a tag stands for is about a person and stays out of recordings."""
+        return tag.casefold() in self._personal
 
     def forget_tags(self) -> None:
         self._tags.clear()

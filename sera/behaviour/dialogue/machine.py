@@ -212,7 +212,8 @@ class DialogueMachine:
         if not text:
             return False
         self._step = step
-        orders.append(Say(text, step.row.row, tags, step.cause))
+        personal = frozenset(filter(self._wording.is_personal, tags))
+        orders.append(Say(text, step.row.row, tags, step.cause, personal))
         return True
 
     def _moved(self, previous: str | None, step: _Step | None) -> Moved:

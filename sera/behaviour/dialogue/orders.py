@@ -19,6 +19,8 @@ class Say:
     """Values for the tags in the text, from messages that came."""
     cause: str | None = None
     """Id of the message that led to it."""
+    personal: frozenset[str] = frozenset()
+    """Tags whose values are personal, such as names and what somebody said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,8 @@ class Performer:
         self._current: LineUnderWay | None = None
         self._question: QuestionWindow | None = None
         self._backchannel_until_s: float | None = None
+        self._recognises = False
+        """Whether somebody tells what people say, so that it is worth waiting for."""
         self._now_s = -math.inf
         self._out: list[Order] = []
 
@@ -101,7 +103,7 @@ class Performer:
         question = self._question
         deadlines = [
             None if self._current is None else self._current.deadline_s,
-            None if question is None or question.until_s <= self._now_s else question.until_s,
+            None if question is None or question.deadline_s <= self._now_s else question.deadline_s,
             self._backchannel_until_s,
             self._queue.next_deadline_s,
             self._floor.next_deadline_s(self._now_s),
@@ -225,6 +227,7 @@ class Performer:
             self._question.somebody_speaks(event.person)
 
     def _person_heard(self, event: PersonHeard) -> None:
+        self._recognises = True
         if self._question is not None and event.final:
             self._question.understood(event.person, event.text)
         if event.final:
@@ -275,6 +278,7 @@ class Performer:
             perform.backchannel_category or self._settings.backchannel_category,
             self._settings.question_window_s,
             self._now_s,
+            words_within_s=self._settings.words_of_answer_s if self._recognises else 0.0,
         )
         self._out.append(self._question.asked(self._floor.speakers))
 

@@ -19,10 +19,18 @@ class QuestionWindow:
         backchannel: category of which one line follows an answer.
         waits_s: the window.
         now_s: when the question ended.
+        words_within_s: how long after an answer its words are waited for; 0: nobody recognises.
     """
 
     def __init__(
-        self, utterance: str, priority: int, backchannel: str | None, waits_s: float, now_s: float
+        self,
+        utterance: str,
+        priority: int,
+        backchannel: str | None,
+        waits_s: float,
+        now_s: float,
+        *,
+        words_within_s: float = 0.0,
     ) -> None:
         self.utterance = utterance
         self.priority = priority
@@ -33,6 +41,15 @@ class QuestionWindow:
         self._asked_s = now_s
         self._person: str | None = None
         self._texts: list[str] = []
+        self._words_within_s = words_within_s
+        self._quiet_since_s: float | None = None
+
+    @property
+    def deadline_s(self) -> float:
+        """When it may end by itself."""
+        if self.answered and self._quiet_since_s is not None:
+            return self._quiet_since_s + self._words_within_s
+        return self.until_s
 
     def asked(self, speakers: Sequence[str | None]) -> Asked:
         """The question stands; whoever speaks already is answering it."""
@@ -52,8 +69,15 @@ class QuestionWindow:
             self._texts.append(text.strip())
 
     def is_over(self, now_s: float, floor_is_free: bool) -> bool:
-        """Whether nothing more is to be waited for."""
-        return floor_is_free and (self.answered or now_s >= self.until_s)
+        """Whether nothing more is to be waited for; words come a little later than the voice."""
+        if not floor_is_free:
+            self._quiet_since_s = None
+            return False
+        if not self.answered:
+            return now_s >= self.until_s
+        if self._quiet_since_s is None:
+            self._quiet_since_s = now_s
+        return bool(self._texts) or now_s >= self._quiet_since_s + self._words_within_s
 
     def close(self, now_s: float) -> Answered:
         """What came of it."""

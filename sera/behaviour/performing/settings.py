@@ -19,6 +19,8 @@ class PerformerSettings:
 
     question_window_s: float = 7.0
     """How long an answer is waited for; longer while somebody is answering."""
+    words_of_answer_s: float = 0.5
+    """How long after an answer its words are waited for, where there is a recogniser."""
     backchannel_category: str | None = "backchannel"
     """Of which one line follows an answer; None: nothing does."""
     backchannel_grace_s: float = 0.1

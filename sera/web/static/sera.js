@@ -826,6 +826,7 @@ function randomName() {
  * @property {string|null} [subcategory] - Narrows the category.
  * @property {string|null} [text] - Anything at all, with markup. The robot's own words, so not marked personal: names that are marked elsewhere are replaced in the recording.
  * @property {Object<string, string>} [tags] - What replaces the tags in the line, by tag; names of people go here, not into `text`.
+ * @property {Object<string, string>} [words] - The same for what names nobody, such as places, numbers and ids of trackers: it stays in the recording as it is.
  * @property {Object<string, string>} [metadata] - Extra columns of the library and the value each must have.
  * @property {string|null} [library] - Library to choose from; None: the character's own.
  * @property {string|null} [language] - Language tag such as `en` or `pt-PT`; None: the character's own.

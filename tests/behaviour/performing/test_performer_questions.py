@@ -149,3 +149,36 @@ def test_a_question_that_was_broken_off_is_not_waited_on(stage):
     stage.tell(Cancel("q"))
     stage.finish()
     assert stage.performer.state is State.STAND_BY
+
+
+@pytest.fixture
+def understood(stage):
+    """A question that ended at 1 s, where somebody recognises what people say."""
+    stage.tell(PersonHeard("before", "p1"))
+    stage.perform("q", is_question=True)
+    stage.finish(at_s=1.0)
+    return stage
+
+
+def test_the_words_of_an_answer_are_waited_for_where_there_is_a_recogniser(understood):
+    understood.tell(PersonSpeaking(True, "p1"), 3.0)
+    assert understood.tell(PersonSpeaking(False, "p1"), 4.0) == []
+    assert understood.performer.next_deadline_s == 4.5
+    answered = understood.tell(PersonHeard("yes", "p1"), 4.3)[0]
+    assert answered == Answered("q", True, "p1", "yes", pytest.approx(3.3))
+
+
+def test_words_that_never_come_are_waited_for_half_a_second(understood):
+    understood.tell(PersonSpeaking(True, "p1"), 3.0)
+    understood.tell(PersonSpeaking(False, "p1"), 4.0)
+    assert understood.tick(4.49) == []
+    assert understood.tick(4.5)[0] == Answered("q", True, "p1", None, 3.5)
+
+
+def test_somebody_who_goes_on_is_waited_for_again(understood):
+    understood.tell(PersonSpeaking(True, "p1"), 3.0)
+    understood.tell(PersonSpeaking(False, "p1"), 4.0)
+    understood.tell(PersonSpeaking(True, "p1"), 4.2)
+    assert understood.tick(5.0) == []
+    understood.tell(PersonSpeaking(False, "p1"), 6.0)
+    assert understood.tick(6.5)[0].waited_s == 5.5

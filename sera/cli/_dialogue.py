@@ -51,10 +51,10 @@ def lint(
     from sera.cli._text import print_json
     from sera.cli._wording import wording_of
 
-    vocabulary, syntax = wording_of(scenario, tags)
+    wording = wording_of(scenario, tags)
     findings: list[Finding] = []
     for file in files:
-        findings += _checked(file, vocabulary, syntax, name_file=len(files) > 1)[1]
+        findings += _checked(file, wording.vocabulary, wording.syntax, name_file=len(files) > 1)[1]
     if as_json:
         print_json([finding.as_dict() for finding in findings])
     else:

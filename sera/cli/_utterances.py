@@ -53,13 +53,15 @@ def new(
         raise CommandError(f"{file}: a workbook ends in .xlsx")
     if file.exists():
         raise CommandError(f"{file} exists already and is not overwritten; choose another name")
-    vocabulary, syntax = wording_of(scenario)
+    wording = wording_of(scenario)
+    vocabulary = wording.vocabulary
     write_template(
         file,
-        verbs=sorted(syntax.verbs.names),
+        verbs=sorted(wording.syntax.verbs.names),
         targets=sorted(vocabulary.targets or ()),
         animations=sorted(vocabulary.animations or ()),
-        languages=language or (),
+        categories=wording.library.categories,
+        languages=language or wording.library.languages,
     )
     print(file)
 
@@ -83,10 +85,10 @@ def lint(
 
     if comments is not None and len(files) != 1:
         raise CommandError("--comments takes one sheet at a time")
-    vocabulary, syntax = wording_of(scenario, tags)
+    wording = wording_of(scenario, tags)
     findings: list[Finding] = []
     for file in files:
-        findings += findings_in(file, vocabulary, syntax)
+        findings += findings_in(file, wording.vocabulary, wording.syntax)
     if comments is not None:
         _write_comments(files[0], findings, comments)
     if as_json:

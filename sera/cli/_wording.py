@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from sera.behaviour.library import Library
     from sera.behaviour.markup import MarkupSyntax, Vocabulary
     from sera.runtime.scenario import Scenario
 
 DEFAULT_SIGN = "/"
 
 
-def wording_of(scenario: str | None, sign: str | None = None) -> tuple[Vocabulary, MarkupSyntax]:
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What lines may say."""
+
+    vocabulary: Vocabulary
+    syntax: MarkupSyntax
+    library: Library
+    """What the scenario says already; empty without one."""
+
+
+def wording_of(scenario: str | None, sign: str | None = None) -> Wording:
     """The names and the syntax of a scenario's lines; without one only verbs are known.
 
     Args:
@@ -24,10 +36,11 @@ def wording_of(scenario: str | None, sign: str | None = None) -> tuple[Vocabular
         CommandError: the sign means something else already.
         FileProblems: everything that is wrong in the scenario.
     """
+    from sera.behaviour.library import Library
     from sera.behaviour.markup import Vocabulary
 
     if scenario is None:
-        return Vocabulary(), syntax_of(None, sign)
+        return Wording(Vocabulary(), syntax_of(None, sign), Library("none"))
     from sera.cli._workspace import workspace_around
     from sera.runtime.scenario import load_scenario
 
@@ -35,7 +48,8 @@ def wording_of(scenario: str | None, sign: str | None = None) -> tuple[Vocabular
     workspace.activate()
     loaded = load_scenario(scenario, workspace)
     names = _vocabulary(loaded, tuple(workspace.roots))
-    return names, syntax_of(loaded.folder, sign or _sign_of(loaded))
+    syntax = syntax_of(loaded.folder, sign or _sign_of(loaded))
+    return Wording(names, syntax, _library(loaded))
 
 
 def syntax_of(folder: Path | None, sign: str | None) -> MarkupSyntax:
@@ -82,6 +96,15 @@ def _listed(scenario: Scenario, key: str) -> list[object]:
     """Names that the activity adds at run time, as `[activity]` lists them."""
     value = scenario.activity.get(key, [])
     return value if isinstance(value, list) else []
+
+
+def _library(scenario: Scenario) -> Library:
+    """Everything that the scenario's characters say; what cannot be read is left out."""
+    from sera.behaviour.library import read_libraries
+
+    found = [getattr(plan.settings, "libraries", None) for plan in scenario.plans]
+    names = [name for each in found if isinstance(each, list) for name in each]
+    return read_libraries([scenario.folder / str(name) for name in names]).library
 
 
 def _sign_of(scenario: Scenario) -> str | None:

@@ -80,3 +80,33 @@ def test_a_missing_sheet_is_one_sentence(tmp_path):
     assert linted.exit_code == 1
     assert "Traceback" not in linted.output
     assert "1 finding" in linted.output
+
+
+def test_a_new_workbook_offers_what_the_scenario_says_already(tmp_path):
+    book = tmp_path / "own.xlsx"
+    assert sera("new", book, "--scenario", "tutor").exit_code == 0
+    sheets = load_workbook(book)
+    assert [cell.value for cell in sheets["Utterances"][1]][2:4] == ["TEXT en", "TEXT pt"]
+    columns = sheets["Lists"].columns
+    offered = {column[0].value: [cell.value for cell in column] for column in columns}
+    assert "turn:yours" in offered["Categories"]
+    assert "learner_1" in offered["Targets"]
+
+
+def test_a_scenario_s_own_verbs_and_tag_sign_are_known_to_the_lint(tmp_path):
+    place = tmp_path / "scenarios" / "play"
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(
+        '[scenario]\ntitle = "Play"\n[characters.ada]\n'
+        '[characters.ada.modules.b]\nmodule = "behaviour_manager"\ntag_sign = "|"\n',
+        encoding="utf-8",
+    )
+    (place / "verbs.toml").write_text(
+        '[verbs.CHEER]\nsends = { message = "SetFace", face = "joy" }\n', encoding="utf-8"
+    )
+    lines = place / "lines.csv"
+    lines.write_text("ID;CATEGORY;TEXT\na;x;<CHEER> Hello |name|, and/or /not/ a tag.\n", "utf-8")
+    assert sera("lint", lines, "--scenario", place).exit_code == 0
+    without = sera("lint", lines)
+    assert without.exit_code == 1
+    assert "CHEER" in without.stdout

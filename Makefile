@@ -18,7 +18,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour figures wheel clean
+.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -40,6 +40,9 @@ $(BENCH_STAMP): $(DEV_STAMP)
 
 run: $(RUN_STAMP) ## set up everything and run the demonstration scenario
 	@$(BIN)/sera demo
+
+senses: $(RUN_STAMP) ## install what cameras and microphones need
+	@PYTHON="$(PYTHON)" sh tools/setup.sh senses
 
 setup: $(DEV_STAMP) ## set up everything that developing and testing need
 	@:

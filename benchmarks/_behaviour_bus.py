@@ -36,7 +36,7 @@ def measure_bus(rounds: int, broker: str) -> Delays:
             "SERA_BENCH_REPORT": str(report),
             "SERA_RUNS": folder,
         }
-        command = [sys.executable, "-m", "sera", "run", str(STAGE), "--plain", "--broker", broker]
+        command = [sys.executable, "-m", "sera", "run", str(STAGE), "--plain", "--embedded", broker]
         subprocess.run(
             command, check=True, env=environment, stdout=subprocess.DEVNULL, timeout=60 * rounds
         )

@@ -4,7 +4,7 @@
 # Nothing that is installed here is left running, now or at the next start of the machine.
 set -eu
 
-programs="mosquitto chromium espeak-ng openssl g++"
+programs="mosquitto chromium espeak-ng flite openssl g++"
 policy="/usr/sbin/policy-rc.d"
 
 say() { printf '%s\n' "$*" >&2; }

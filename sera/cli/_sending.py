@@ -244,6 +244,6 @@ def _report(outcome: Outcome, message: Message) -> None:
     if outcome.expired:
         note(f"{what} was not performed: {'; '.join(outcome.expired)}", "bold red")
     elif outcome.taken_by:
-        print(f"sent {what} {where}; taken by {', '.join(outcome.taken_by)}")
+        print(f"sent {what} {where}; taken by {', '.join(sorted(outcome.taken_by))}")
     else:
         note(f"nobody took {what} in time: no module that is present handles it", "bold red")

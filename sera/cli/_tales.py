@@ -24,6 +24,7 @@ from sera.messages import (
     DialogueMoved,
     EmergencyRelease,
     EmergencyStop,
+    EngagementChanged,
     ExpiryReason,
     GazeAt,
     Glance,
@@ -46,6 +47,8 @@ from sera.messages import (
     QuestionnaireAnswered,
     RunEnding,
     RunOutcome,
+    SensorState,
+    SensorStatus,
     SessionMark,
     SessionPhase,
     SetEmotion,
@@ -116,6 +119,16 @@ def _clicked(message: Clicked, _who: str) -> str:
     if what is None and message.point is not None:
         what = f"{message.point.screen} at {message.point.x_px:g}, {message.point.y_px:g}"
     return f"{message.person or 'somebody'} touches {what}"
+
+
+TALES[EngagementChanged] = lambda message, _who: f"{message.person} is {message.level}"
+
+
+@_tells(SensorState)
+def _sensor(message: SensorState, _who: str) -> str | None:
+    if message.status is SensorStatus.OK:
+        return None
+    return f"{message.device or message.sense} is {message.status}{_and(message.problem)}"
 
 
 TALES[KeyPressed] = lambda message, _who: f"somebody presses {message.key}"

@@ -12,7 +12,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from sera.messages._base import Perception, personal
+from sera.messages._base import Perception, State, personal
 from sera.messages._parts import (
     Direction,
     Fraction,
@@ -238,3 +238,58 @@ class MarkerLost(Perception):
 
     marker: Name
     """Id of the marker."""
+
+
+class Engagement(StrEnum):
+    """How far somebody is engaged with the robot, in the words of ROS4HRI."""
+
+    UNKNOWN = "unknown"
+    ENGAGING = "engaging"
+    ENGAGED = "engaged"
+    DISENGAGING = "disengaging"
+    DISENGAGED = "disengaged"
+
+
+class EngagementChanged(Perception):
+    """Somebody began to engage with a robot, or to turn away from it."""
+
+    belongs_to_world = True
+
+    person: Name
+    """Id of the tracker for this person."""
+    level: Engagement
+    """How far."""
+    previous: Engagement | None = None
+    """How far before."""
+    character: Name | None = None
+    """With which character; None: with the only robot there is."""
+    reason: str | None = None
+    """What it was judged by, such as `looks at the robot for 1.2 s`."""
+
+
+class PersonSummary(Part):
+    """Everything that is known of somebody, from all senses together."""
+
+    person: Name
+    """Id of the tracker, or of the scenario file for somebody who is expected."""
+    position: Position | None = None
+    """Where the head is."""
+    seen: bool = True
+    """False where no sense sees the person and the scenario or the activity stands in."""
+    speaking: bool = False
+    """Whether the person speaks."""
+    looks_at: Name | None = None
+    """Character, screen, person or target that the person looks at; None: elsewhere or unknown."""
+    engagement: Engagement = Engagement.UNKNOWN
+    """How far the person is engaged with the robot."""
+
+
+class PeopleState(State):
+    """Who is there, where, who speaks, and who looks at whom."""
+
+    belongs_to_world = True
+
+    people: list[PersonSummary] = Field(default_factory=list)
+    """Everybody who is there, in the order in which they came."""
+    speaker: Name | None = None
+    """Who has the floor; None: nobody, or several."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -106,6 +106,35 @@ class ActionExpired(Event):
     """Why it was not performed."""
     age_s: Seconds
     """How old the order was when it was given up."""
+
+
+class SensorStatus(StrEnum):
+    """How a sensor is."""
+
+    STARTING = "starting"
+    OK = "ok"
+    DEGRADED = "degraded"
+    LOST = "lost"
+    MISSING = "missing"
+
+
+class SensorState(State):
+    """How a camera, a microphone or another sense is; it comes back by itself."""
+
+    sense: Literal["camera", "microphone", "markers", "speech", "other"]
+    """What sort of sensor."""
+    status: SensorStatus
+    """How it is."""
+    problem: str | None = None
+    """One plain sentence where it is not ok: what, and what to do."""
+    device: str | None = None
+    """Which device, file or address."""
+    rate_hz: float = Field(default=0.0, ge=0)
+    """How many pictures or blocks of sound a second are worked on."""
+    delay_s: float | None = Field(default=None, ge=0)
+    """From the moment of a picture or a sound to its message, in the middle."""
+    counts: dict[Name, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    """What was counted, such as frames, dropped ones, faces."""
 
 
 class Receipt(Event):

@@ -134,6 +134,24 @@ class Seat(Pose):
     """`[space.seats.NAME]`: where somebody can sit; the pose is that of the head."""
 
 
+class Camera(Pose):
+    """`[space.cameras.NAME]`: a camera; at yaw 0 it looks along +Z, as the robot does."""
+
+    fov_deg: float = Field(default=60.0, gt=5, lt=175)
+    """Width of its picture as an angle."""
+    calibration: _Text | None = None
+    """File beside the scenario that `sera camera calibrate` wrote, in place of `fov_deg`."""
+
+
+class Microphones(Pose):
+    """`[space.microphones.NAME]`: one or several microphones; the pose is that of their middle."""
+
+    spacing_m: _Length | None = None
+    """Distance of a pair, left and right of the middle: the direction of a voice can be told."""
+    worn_by: list[_Text] = Field(default_factory=list)
+    """Who wears each channel: people or seats, in the order of the device."""
+
+
 class SpaceObject(Pose):
     """`[space.objects.NAME]`: a thing that can be looked or pointed at."""
 
@@ -149,6 +167,8 @@ class Space(_Table):
     screens: dict[_ThingName, Screen] = Field(default_factory=dict)
     seats: dict[_ThingName, Seat] = Field(default_factory=dict)
     objects: dict[_ThingName, SpaceObject] = Field(default_factory=dict)
+    cameras: dict[_ThingName, Camera] = Field(default_factory=dict)
+    microphones: dict[_ThingName, Microphones] = Field(default_factory=dict)
 
 
 class BrokerSettings(_Table):

@@ -24,7 +24,9 @@ from sera.runtime._scenario_check import (
 from sera.runtime._scenario_schema import (
     About,
     BrokerSettings,
+    Camera,
     Character,
+    Microphones,
     ModuleEntry,
     Person,
     Pose,
@@ -42,7 +44,9 @@ from sera.runtime.workspace import UnknownName, Workspace
 __all__ = [
     "About",
     "BrokerSettings",
+    "Camera",
     "Character",
+    "Microphones",
     "ModuleEntry",
     "ModulePlan",
     "Person",

@@ -61,6 +61,7 @@ EXAMPLES: list[m.Message] = [
     m.DialogueMoved(previous="start", state="greeting", because="PersonDetected", place="row 2"),
     m.EmergencyRelease(by="operator"),
     m.EmergencyStop(by="operator", reason="too close"),
+    m.EngagementChanged(person="person_1", level=m.Engagement.ENGAGED, reason="looks at ada"),
     m.EngineState(program="Alive", layers={"gaze": 1.0}, counts={"frames": 9, "late": 0}),
     m.Gaze(direction=RIGHT, target="person_1"),
     m.GazeAt(target="person_1"),
@@ -99,6 +100,10 @@ EXAMPLES: list[m.Message] = [
         dropped_source="ada.greeter",
         rule="newest",
     ),
+    m.PeopleState(
+        people=[m.PersonSummary(person="person_1", speaking=True, looks_at="ada")],
+        speaker="person_1",
+    ),
     m.PerformUtterance(category="greeting", tags={"visitor": "person_1"}),
     m.PersonDetected(person="person_1", name="visitor", position=HERE),
     m.PersonLost(person="person_1", unseen_for_s=2.0),
@@ -117,6 +122,9 @@ EXAMPLES: list[m.Message] = [
     ),
     m.Receipt(ids=[ORDER, "ada.mind-1-8"]),
     m.RunEnding(outcome=m.RunOutcome.STOPPED, by="world.console"),
+    m.SensorState(
+        sense="camera", status=m.SensorStatus.LOST, problem="unplugged", device="/dev/video0"
+    ),
     m.SessionMark(label="note", note="they laughed", session="s1"),
     m.SessionPhase(session="s1", phase="game", status=m.PhaseStatus.STARTED, planned_s=600),
     m.SetEmotion(pad=m.Pad(pleasure=-0.75, arousal=0.75, dominance=-0.75)),

@@ -252,7 +252,7 @@ def test_study_records_are_actions_without_limit_that_belong_to_the_world() -> N
 def test_perceptions_belong_to_the_world_and_orders_to_a_character() -> None:
     of_the_world = {name for name, one in BUILT_IN.items() if one.belongs_to_world}
     perceptions = {name for name, one in BUILT_IN.items() if one.kind is Kind.PERCEPTION}
-    assert of_the_world == perceptions | set(STUDY_RECORDS) | {"RunEnding"}
+    assert of_the_world == perceptions | set(STUDY_RECORDS) | {"PeopleState", "RunEnding"}
 
 
 def test_streams_are_what_a_newer_value_replaces_and_never_an_order_or_a_state() -> None:

@@ -586,6 +586,21 @@ function randomName() {
  */
 
 /**
+ * How far somebody is engaged with the robot, in the words of ROS4HRI.
+ * @typedef {("unknown"|"engaging"|"engaged"|"disengaging"|"disengaged")} Engagement
+ */
+
+/**
+ * Somebody began to engage with a robot, or to turn away from it.
+ * @typedef {object} EngagementChanged
+ * @property {string} person - Id of the tracker for this person.
+ * @property {Engagement} level - How far.
+ * @property {Engagement|null} [previous] - How far before.
+ * @property {string|null} [character] - With which character; None: with the only robot there is.
+ * @property {string|null} [reason] - What it was judged by, such as `looks at the robot for 1.2 s`.
+ */
+
+/**
  * How the animation engine is: what it plays, and whether it keeps up.
  * @typedef {object} EngineState
  * @property {string} program - Title of the animation program.
@@ -819,6 +834,13 @@ function randomName() {
  */
 
 /**
+ * Who is there, where, who speaks, and who looks at whom.
+ * @typedef {object} PeopleState
+ * @property {Array<PersonSummary>} [people] - Everybody who is there, in the order in which they came.
+ * @property {string|null} [speaker] - Who has the floor; None: nobody, or several.
+ */
+
+/**
  * Say a line with its gaze and gestures. Takes one of line, category and text.
  * @typedef {object} PerformUtterance
  * @property {string|null} [line] - Id of one line of the library.
@@ -859,6 +881,17 @@ function randomName() {
  * @property {Direction|null} [direction] - In which direction the head is, seen from `seen_from`.
  * @property {Position|null} [seen_from] - Where `direction` is measured from; None: the origin of the scenario's space.
  * @property {number} [confidence] - How sure the tracker is of the place.
+ */
+
+/**
+ * Everything that is known of somebody, from all senses together.
+ * @typedef {object} PersonSummary
+ * @property {string} person - Id of the tracker, or of the scenario file for somebody who is expected.
+ * @property {Position|null} [position] - Where the head is.
+ * @property {boolean} [seen] - False where no sense sees the person and the scenario or the activity stands in.
+ * @property {boolean} [speaking] - Whether the person speaks.
+ * @property {string|null} [looks_at] - Character, screen, person or target that the person looks at; None: elsewhere or unknown.
+ * @property {Engagement} [engagement] - How far the person is engaged with the robot.
  */
 
 /**
@@ -975,6 +1008,23 @@ function randomName() {
  * @property {string} [screen] - Name of the screen in the scenario file.
  * @property {number} x_px - Pixels from the left edge.
  * @property {number} y_px - Pixels from the upper edge.
+ */
+
+/**
+ * How a camera, a microphone or another sense is; it comes back by itself.
+ * @typedef {object} SensorState
+ * @property {"camera"|"microphone"|"markers"|"speech"|"other"} sense - What sort of sensor.
+ * @property {SensorStatus} status - How it is.
+ * @property {string|null} [problem] - One plain sentence where it is not ok: what, and what to do.
+ * @property {string|null} [device] - Which device, file or address.
+ * @property {number} [rate_hz] - How many pictures or blocks of sound a second are worked on.
+ * @property {number|null} [delay_s] - From the moment of a picture or a sound to its message, in the middle.
+ * @property {Object<string, number>} [counts] - What was counted, such as frames, dropped ones, faces.
+ */
+
+/**
+ * How a sensor is.
+ * @typedef {("starting"|"ok"|"degraded"|"lost"|"missing")} SensorStatus
  */
 
 /**
@@ -1276,6 +1326,7 @@ function randomName() {
  * @property {DialogueMoved} DialogueMoved
  * @property {EmergencyRelease} EmergencyRelease
  * @property {EmergencyStop} EmergencyStop
+ * @property {EngagementChanged} EngagementChanged
  * @property {EngineState} EngineState
  * @property {Gaze} Gaze
  * @property {GazeAt} GazeAt
@@ -1293,6 +1344,7 @@ function randomName() {
  * @property {ModuleFault} ModuleFault
  * @property {ModulePresence} ModulePresence
  * @property {OrderConflict} OrderConflict
+ * @property {PeopleState} PeopleState
  * @property {PerformUtterance} PerformUtterance
  * @property {PersonDetected} PersonDetected
  * @property {PersonLost} PersonLost
@@ -1306,6 +1358,7 @@ function randomName() {
  * @property {QuestionnaireAnswered} QuestionnaireAnswered
  * @property {Receipt} Receipt
  * @property {RunEnding} RunEnding
+ * @property {SensorState} SensorState
  * @property {SessionMark} SessionMark
  * @property {SessionPhase} SessionPhase
  * @property {SetEmotion} SetEmotion

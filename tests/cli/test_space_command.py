@@ -32,7 +32,7 @@ duration_s = 1
 
 [characters.ada]        # on the table
 robot = "nao"
-position_m = [0.0, 1.1, 0.0]    # roughly
+position_m = [0.0, 0.9, 0.0]    # roughly
 [characters.ada.modules.engine]
 module = "animation_engine"
 [characters.ada.modules.body]
@@ -54,7 +54,7 @@ position_m = [-0.5, 1.25, 1.5]
 [space.objects.lamp]
 position_m = [1.2, 1.5, 2.0]
 """
-TRUE = Frame.from_degrees((0.2, 1.1, 0.0), 7.0)
+TRUE = Frame.from_degrees((0.2, 0.9, 0.0), 7.0)
 
 
 @pytest.fixture(autouse=True)

@@ -118,8 +118,8 @@ def test_the_run_goes_on_when_its_broker_is_killed(live_run: LiveRun) -> None:
     output, _ = live_run.process.communicate(timeout=40)
     assert live_run.process.returncode == 0, output
     assert " completed after" in output
-    spoken = live_run.records("SpeechFinished")
-    assert len(spoken) == 4, "greeting, answer, call and goodbye"
+    said = live_run.records("UtteranceFinished")
+    assert len(said) == 4, "greeting, answer, call and goodbye"
 
 
 def test_a_killed_run_leaves_a_log_that_opens_and_no_processes(live_run: LiveRun) -> None:

@@ -69,7 +69,7 @@ def test_the_module_and_the_scenario_of_the_readme_run(tmp_path: Path) -> None:
     assert not summary.failed
     orders = [envelope for envelope in seen if isinstance(envelope.message, PerformUtterance)]
     assert [order.message for order in orders] == [
-        PerformUtterance(category="greeting", tags={"visitor": "visitor_1"})
+        PerformUtterance(category="greeting", words={"visitor": "visitor_1"})
     ]
     arrivals = [envelope.id for envelope in seen if envelope.type == "PersonDetected"]
     assert orders[0].cause == arrivals[0]

@@ -105,7 +105,8 @@ def _description(message: Message) -> str:
     fields = message.model_dump(mode="json", exclude_defaults=True)
     if isinstance(message, Gaze | Point):
         angles = message.direction
-        place = f"{angles.horizontal_deg:.0f}°, {angles.vertical_deg:.0f}°"
+        across, up = round(angles.horizontal_deg) + 0, round(angles.vertical_deg) + 0
+        place = f"{across}°, {up}°"
         return f"{_BY_HAND[name]} {message.target or 'a direction'} ({place})"
     shown = ", ".join(
         str(value) if index == 0 else f"{key} {value}"

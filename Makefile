@@ -12,7 +12,7 @@ LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folde
 PYTEST_ARGUMENTS ?=
 # Engines know no clock and start no process, so that they are tested on all cores at once; the
 # others measure time and run alone.
-ENGINE_TESTS := $(addprefix tests/,animation behaviour evaluation kinematics messages)
+ENGINE_TESTS := $(addprefix tests/,animation behaviour evaluation hearing kinematics messages people vision)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2

@@ -4,13 +4,14 @@
 # Nothing that is installed here is left running, now or at the next start of the machine.
 set -eu
 
-programs="mosquitto chromium espeak-ng flite openssl g++"
+programs="mosquitto chromium espeak-ng flite openssl g++ poppler-utils"
 policy="/usr/sbin/policy-rc.d"
 
 say() { printf '%s\n' "$*" >&2; }
 has() {
     case "$1" in
         chromium) names="chromium chromium-browser google-chrome" ;;
+        poppler-utils) names="pdftoppm" ;;
         *) names="$1" ;;
     esac
     for name in $names; do

@@ -18,6 +18,9 @@ from sera.web import Gateway as Engine
 if TYPE_CHECKING:
     from sera.web import PageServer
 
+PAGES_OF_MODULES = {"simulated_people": "/static/floor_plan.html"}
+"""SERA's own pages, offered where the scenario has the module that they are for."""
+
 
 class Gateway(Module):
     """Serves pages (games, forms, the operator's console) and carries their messages."""
@@ -74,6 +77,7 @@ class Gateway(Module):
             token=None if settings.token is None else settings.token.get_secret_value(),
             pages_folder=self._pages_folder(),
             media_folder=None if self.context.folder is None else self.context.folder / "media",
+            further_pages=self._further_pages(),
             allowed_origins=settings.allowed_origins,
             names=settings.names,
         )
@@ -107,6 +111,11 @@ class Gateway(Module):
         if not placed.is_dir():
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
+
+    def _further_pages(self) -> list[str]:
+        plans = () if self.context.scenario is None else self.context.scenario.plans
+        used = {plan.implementation for plan in plans}
+        return [page for module, page in PAGES_OF_MODULES.items() if module in used]
 
     def _characters(self) -> Sequence[str]:
         if self.context.scenario is not None:

@@ -41,6 +41,7 @@ from sera.messages import (
 from sera.runtime import Role
 from sera.speech import (
     Played,
+    PlayedSounds,
     Player,
     RecordedVoice,
     SilentSink,
@@ -71,6 +72,8 @@ class Speaker(Module):
         """Folder for the sound where there is no sound card; left out: it is not kept."""
         keep_sound: bool = False
         """True: into `sound_files` also where there is a sound card."""
+        share_sound: bool = True
+        """Whether microphones of this machine are given what is said, so that they ignore it."""
 
     async def start(self) -> None:
         self._waiting: asyncio.Queue[tuple[Speak, str]] = asyncio.Queue()
@@ -83,6 +86,9 @@ class Speaker(Module):
         choice = self._choice()
         self._language = choice.language or "en"
         is_virtual = self.clock.kind == "virtual"
+        shares = self.settings.share_sound
+        run = self.bus.identity.run
+        self._shared = PlayedSounds(run, virtual=is_virtual) if shares else None
         self._voice = await choose_voice(
             choice,
             folder=self.context.folder or Path(),
@@ -126,6 +132,8 @@ class Speaker(Module):
 
     async def stop(self) -> None:
         self._cut()
+        if self._shared is not None:
+            self._shared.close()
         await self._voice.close()
 
     async def _prepare(self) -> None:
@@ -248,6 +256,8 @@ class Speaker(Module):
             )
             self._outgoing.put_nowait((told, speech))
 
+        if self._shared is not None:  # not awaited: a stop must find the player playing
+            self._shared.put(speech, spoken)
         return await self._player.play(spoken, on_start=begin, on_word=tell_word)
 
     def _finish(

@@ -14,6 +14,7 @@ from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot,
 from sera.cli._errors import DEBUG_VARIABLE
 from sera.cli._group import (
     AnimationGroup,
+    CameraGroup,
     DialogueGroup,
     EvaluateGroup,
     GazeGroup,
@@ -90,6 +91,14 @@ def _space() -> None:
     """Where robots, screens and seats stand: show and calibrate."""
 
 
+_camera_app = typer.Typer(cls=CameraGroup, no_args_is_help=True)
+
+
+@_camera_app.callback()
+def _camera() -> None:
+    """Cameras: find, show, calibrate and place them; print boards and markers."""
+
+
 _gaze_app = typer.Typer(cls=GazeGroup, no_args_is_help=True)
 
 
@@ -136,6 +145,7 @@ app.add_typer(_animation_app, name="animation", rich_help_panel=_MAKE)
 app.add_typer(_utterances_app, name="utterances", rich_help_panel=_MAKE)
 app.add_typer(_dialogue_app, name="dialogue", rich_help_panel=_MAKE)
 app.add_typer(_space_app, name="space", rich_help_panel=_MAKE)
+app.add_typer(_camera_app, name="camera", rich_help_panel=_MAKE)
 _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")

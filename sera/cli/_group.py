@@ -14,7 +14,7 @@ from sera.cli._errors import errors_as_sentences
 _WHOLE_SENTENCE = 200
 ORDER = (
     *("run", "demo", "module", "new", "list", "robot", "animation", "utterances", "dialogue"),
-    *("space", "messages", "monitor", "send", "log", "gaze", "evaluate", "doctor"),
+    *("space", "camera", "messages", "monitor", "send", "log", "gaze", "evaluate", "doctor"),
 )
 
 
@@ -97,6 +97,12 @@ class SpaceGroup(_LateGroup):
     """`sera space`."""
 
     home = "sera.cli._space"
+
+
+class CameraGroup(_LateGroup):
+    """`sera camera`."""
+
+    home = "sera.cli._camera"
 
 
 class GazeGroup(_LateGroup):

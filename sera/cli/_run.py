@@ -56,6 +56,15 @@ RobotOption = Annotated[
     ),
 ]
 
+CameraOption = Annotated[
+    str | None,
+    typer.Option(
+        "--camera",
+        metavar="NUMBER|FILE|URL",
+        help="See real people with this camera or video, in place of simulated ones.",
+    ),
+]
+
 
 def run(
     scenario: Annotated[
@@ -70,6 +79,7 @@ def run(
     speed: SpeedOption = None,
     seed: SeedOption = None,
     robot: RobotOption = None,
+    camera: CameraOption = None,
     duration: Annotated[
         float | None,
         typer.Option("--duration", metavar="S", help="End the run after so many seconds."),
@@ -132,6 +142,10 @@ def run(
     with as_wrong_input():
         robots = loaded.cast(robot or [], workspace)
     loaded = loaded.overridden(seed=seed, duration_s=duration, robots=robots)
+    if camera is not None:
+        from sera.cli._run_camera import with_camera
+
+        loaded = with_camera(loaded, workspace, camera, virtual=virtual)
     if console and port:
         loaded = _with_port_of_pages(loaded, port)
     with as_wrong_input():

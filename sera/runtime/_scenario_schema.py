@@ -133,6 +133,9 @@ class Screen(Pose):
 class Seat(Pose):
     """`[space.seats.NAME]`: where somebody can sit; the pose is that of the head."""
 
+    marker: _Text | None = None
+    """Id of the printed marker on it, as MarkerSeen gives it."""
+
 
 class Camera(Pose):
     """`[space.cameras.NAME]`: a camera; at yaw 0 it looks along +Z, as the robot does."""

@@ -19,6 +19,7 @@ from sera.speech.player import Played, Player, PlayerBusy
 from sera.speech.pronunciation import Pronunciation, PronunciationList, merge_pronunciations
 from sera.speech.pronunciation_file import PronunciationError, load_pronunciations
 from sera.speech.recorded import RecordedVoice
+from sera.speech.reference import PlayedSounds, played_sound
 from sera.speech.settings import VoiceSettings
 from sera.speech.silent import SilentVoice
 from sera.speech.sink import (
@@ -50,6 +51,7 @@ __all__ = [
     "Phoneme",
     "PlayClock",
     "Played",
+    "PlayedSounds",
     "Player",
     "PlayerBusy",
     "ProgramSink",
@@ -88,6 +90,7 @@ __all__ = [
     "load_pronunciations",
     "merge_pronunciations",
     "mouth_curve",
+    "played_sound",
     "read_wav",
     "render_library",
     "rendering_voice",

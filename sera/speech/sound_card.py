@@ -32,6 +32,13 @@ PROGRAMS = {
     "aplay": ("aplay", "-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", "{rate_hz}", "-"),
 }
 """Programs that play raw samples from standard input."""
+_SOUNDING: set[int] = set()
+"""Streams of PortAudio that play now in this process."""
+
+
+def sounding() -> bool:
+    """Whether PortAudio plays something for this process, so that it must not be started anew."""
+    return bool(_SOUNDING)
 
 
 class ProgramSink(Sink):
@@ -131,6 +138,7 @@ class SoundDeviceSink(Sink):
                 finished_callback=over,
             )
             self._stream.start()
+            _SOUNDING.add(id(self._stream))
         except Exception as error:
             raise SinkError(f"the sound card refused: {error}") from None
         self.latency_s = float(self._stream.latency)
@@ -149,6 +157,7 @@ class SoundDeviceSink(Sink):
     def _close(self) -> None:
         stream, self._stream, self._done = self._stream, None, None
         if stream is not None:
+            _SOUNDING.discard(id(stream))
             stream.close()
 
 

@@ -54,6 +54,7 @@ class PageServer:
         token: str | None = None,
         pages_folder: Path | None = None,
         media_folder: Path | None = None,
+        further_pages: Iterable[str] = (),
         allowed_origins: Iterable[str] = (),
         names: Iterable[str] = (),
     ) -> None:
@@ -67,6 +68,7 @@ class PageServer:
                 that none are needed, elsewhere that a secret is made up.
             pages_folder: the scenario's pages.
             media_folder: the scenario's pictures, films and sounds.
+            further_pages: addresses of SERA's own pages that this scenario has a use for.
             allowed_origins: other sites whose pages may connect.
             names: further names under which this machine is known.
         """
@@ -76,6 +78,7 @@ class PageServer:
         self._tokens = None if token is None else Tokens(token)
         self._pages_folder = pages_folder if pages_folder and pages_folder.is_dir() else None
         self._media_folder = media_folder if media_folder and media_folder.is_dir() else None
+        self._further_pages = tuple(further_pages)
         own_name = socket.gethostname()
         own_names = [own_name, f"{own_name}.local"] if is_wildcard(host) else []
         self._guard = Guard(host, allowed_origins=allowed_origins, names=[*own_names, *names])
@@ -86,7 +89,7 @@ class PageServer:
     def pages(self) -> list[str]:
         """Addresses of the scenario's pages on this server."""
         media = [] if self._media_folder is None else [MEDIA_PAGE]
-        return [*list_pages(self._pages_folder), *media]
+        return [*list_pages(self._pages_folder), *media, *self._further_pages]
 
     def url_for(self, role: PageRole, path: str = "/") -> str:
         """The address of a page for a role, with the role's token where one is needed."""

@@ -28,6 +28,7 @@ COMMANDS = (
         "utterances",
         "dialogue",
         "space",
+        "camera",
         "messages",
         "monitor",
         "send",

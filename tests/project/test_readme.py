@@ -96,6 +96,7 @@ def test_the_readme_shows_some_commands() -> None:
 def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli import app
     from sera.cli._animation import app as animation_app
+    from sera.cli._camera import app as camera_app
     from sera.cli._dialogue import app as dialogue_app
     from sera.cli._evaluate import app as evaluate_app
     from sera.cli._gaze import app as gaze_app
@@ -111,6 +112,7 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
         "animation": animation_app,
         "utterances": utterances_app,
         "space": space_app,
+        "camera": camera_app,
         "gaze": gaze_app,
         "dialogue": dialogue_app,
     }

@@ -1,0 +1,234 @@
+"""The floor plan in a real browser: simulated people are dragged, turned, made to speak and go."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.bus import Identity, MemoryBroker, MemoryBus
+from sera.messages import WORLD
+from sera.runtime._host import ModuleHost
+from sera.runtime.clock import Clock
+from sera.runtime.module import ModuleContext
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+playwright = pytest.importorskip(
+    "playwright.async_api", reason="the Python package playwright is not installed"
+)
+pytestmark = pytest.mark.needs_program("chromium")
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run"]
+SCENARIO = """
+[scenario]
+title = "Plan"
+[modules.gateway]
+[modules.visitors]
+module = "simulated_people"
+senses = { misses_part = 0.0 }
+people.guest.script = [{ do = "come" }, { do = "wait", for_s = 600 }]
+people.passer.comes_after_s = 600
+[characters.ada]
+[people.guest]
+seat = "guest"
+[space.seats.guest]
+position_m = [0.5, 1.2, 1.4]
+yaw_deg = 180
+[space.screens.wall]
+position_m = [1.2, 1.0, 0.4]
+yaw_deg = -60
+width_m = 0.8
+height_m = 0.5
+[space.objects.plant]
+position_m = [-1.2, 0.5, 1.0]
+size_m = [0.4, 1.0, 0.4]
+[space.cameras.front]
+position_m = [0.0, 1.3, 0.1]
+fov_deg = 70
+"""
+
+
+@contextlib.asynccontextmanager
+async def playing(folder: Path, make_running: Any) -> AsyncIterator[Any]:
+    """The gateway with people who play on the same bus."""
+    place = folder / "scenarios" / "plan"
+    place.mkdir(parents=True)
+    (place / "scenario.toml").write_text(SCENARIO, encoding="utf-8")
+    workspace = Workspace.discover(folder)
+    workspace.activate()
+    scenario = load_scenario("plan", workspace)
+    broker, clock = MemoryBroker(), Clock()
+
+    def join(identity: Identity, **options: Any) -> MemoryBus:
+        return MemoryBus(identity, broker, **options)
+
+    running = await make_running(make_bus=join)
+    plan = scenario.plan(WORLD, "visitors")
+    host = ModuleHost(
+        plan.module_class,
+        Identity("hello-1", WORLD, "visitors"),
+        ModuleContext(clock=clock, scenario=scenario, folder=place, seed=3),
+        lambda identity, will, everyone: join(
+            identity, now=clock.now, will=will, hears_everyone=everyone
+        ),
+        settings=plan.settings.model_dump(exclude_unset=True),
+    )
+    task = asyncio.create_task(host.run())
+    yield running
+    host.stop()
+    await asyncio.wait([task], timeout=3)
+
+
+def person(running: Any, name: str) -> Any:
+    states = running.said("SimulatedPeopleState")
+    return states and next(one for one in states[-1].message.people if one.name == name)
+
+
+async def middle(page: Any, selector: str) -> tuple[float, float]:
+    box = await page.locator(selector).first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+async def keep_picture(page: Any, name: str) -> None:
+    """For people who want to look at it: SERA_PICTURES names a folder."""
+    folder = os.environ.get("SERA_PICTURES")
+    if folder:
+        await page.screenshot(path=Path(folder) / name)
+
+
+async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
+    make_running: Any, eventually: Any, tmp_path: Path
+) -> None:
+    program = next(path for name in NAMES if (path := shutil.which(name)))
+    async with (
+        playing(tmp_path, make_running) as running,
+        playwright.async_playwright() as driver,
+    ):
+        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+        page = await browser.new_page(viewport={"width": 1000, "height": 640})
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        errors: list[str] = []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        await page.goto(f"{running.origin}/static/floor_plan.html")
+        await page.wait_for_selector("#cards li[data-person=guest]")
+        await eventually(lambda: (p := person(running, "guest")) and p.here, "the guest")
+        await page.wait_for_selector(".person:not([hidden]) .body")
+
+        x, y = await middle(page, ".person .body")
+        await page.mouse.move(x, y)
+        await page.mouse.down()
+        target_x, target_y = x - 140, y + 60
+        await page.mouse.move(x - 60, y + 20, steps=4)
+        await page.mouse.move(target_x, target_y, steps=4)
+        await keep_picture(page, "plan_dragging.png")
+        await page.mouse.up()
+        dragged = running.said("ActivityEvent")[-1].message
+        assert (dragged.event, dragged.person) == ("person_dragged", "guest")
+        wanted = dragged.data
+        await eventually(
+            lambda: (
+                (p := person(running, "guest"))
+                and abs(p.x_m - wanted["x_m"]) < 0.05
+                and abs(p.z_m - wanted["z_m"]) < 0.05
+            ),
+            "the guest where the mouse let go",
+        )
+        assert person(running, "guest").held
+
+        card = page.locator("#cards li[data-person=guest]")
+        await card.locator("input").fill("Good morning, robot.")
+        await card.get_by_role("button", name="Say").click()
+        await eventually(lambda: person(running, "guest").saying == "Good morning, robot.", "words")
+        await page.wait_for_selector(".wave")
+        await keep_picture(page, "plan_speaking.png")
+        await eventually(lambda: running.said("SpeechActivity"), "the microphones")
+        await card.locator("select").select_option("wall")
+        await eventually(lambda: person(running, "guest").looks_at == "wall", "the look")
+
+        nose_x, nose_y = await middle(page, ".person .nose")
+        await page.mouse.move(nose_x, nose_y)
+        await page.mouse.down()
+        await page.mouse.move(nose_x - 200, nose_y, steps=3)
+        await page.mouse.up()
+        turned = running.said("ActivityEvent")[-1].message
+        assert turned.event == "person_turned"
+        assert turned.data["horizontal_deg"] == pytest.approx(-90, abs=25)
+
+        before = person(running, "guest").x_m
+        await page.locator(".person").first.focus()
+        await page.keyboard.press("ArrowLeft")
+        await eventually(lambda: person(running, "guest").x_m > before + 0.05, "a step left")
+
+        other = page.locator("#cards li[data-person=passer]")
+        await other.get_by_role("button", name="Come").click()
+        await eventually(lambda: person(running, "passer").here, "the passer-by")
+        await card.get_by_role("button", name="Let go").click()
+        await eventually(lambda: not person(running, "guest").held, "the script again")
+        await keep_picture(page, "plan_two.png")
+        await browser.close()
+        assert errors == []
+        assert all(url.startswith(running.origin) for url in asked)
+        assert running.said("ModuleFault") == []
+
+
+async def test_a_finger_drags_too_and_an_observer_only_looks_on(
+    make_running: Any, eventually: Any, tmp_path: Path
+) -> None:
+    program = next(path for name in NAMES if (path := shutil.which(name)))
+    async with (
+        playing(tmp_path, make_running) as running,
+        playwright.async_playwright() as driver,
+    ):
+        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+        phone = await browser.new_context(
+            viewport={"width": 420, "height": 800}, has_touch=True, is_mobile=True
+        )
+        page = await phone.new_page()
+        await page.goto(f"{running.origin}/static/floor_plan.html")
+        await page.wait_for_selector(".person:not([hidden]) .body")
+        x, y = await middle(page, ".person .body")
+        session = await phone.new_cdp_session(page)
+
+        async def touch(kind: str, *points: tuple[float, float]) -> None:
+            await session.send(
+                "Input.dispatchTouchEvent",
+                {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
+            )
+
+        await touch("touchStart", (x, y))
+        await touch("touchMove", (x + 30, y + 30))
+        await asyncio.sleep(0.1)
+        await touch("touchMove", (x + 60, y + 60))
+        await touch("touchEnd")
+        await eventually(
+            lambda: (
+                (said := running.said("ActivityEvent"))
+                and said[-1].message.event == "person_dragged"
+            ),
+            "the finger",
+        )
+        await keep_picture(page, "plan_phone.png")
+
+        watcher = await browser.new_page()
+        await watcher.goto(f"{running.origin}/static/floor_plan.html?role=observer")
+        await watcher.wait_for_selector("#cards li[data-person=guest]")
+        said = len(running.said("ActivityEvent"))
+        assert await watcher.get_by_role("button", name="Leave").first.is_disabled()
+        await watcher.wait_for_selector(".person:not([hidden]) .body")
+        x, y = await middle(watcher, ".person .body")
+        await watcher.mouse.move(x, y)
+        await watcher.mouse.down()
+        await watcher.mouse.move(x + 80, y, steps=3)
+        await watcher.mouse.up()
+        assert len(running.said("ActivityEvent")) == said
+        assert "look on" in await watcher.inner_text("#hint")
+        await browser.close()

@@ -26,7 +26,6 @@ from sera import Module, on
 from sera.messages import (
     ActivityEvent,
     Envelope,
-    SoundLevel,
     SpeechFinished,
     SpeechOutcome,
     SpeechStarted,
@@ -154,7 +153,7 @@ class SimulatedPeople(Module):
             for name, person in self._crowd.people.items()
             if not person.present
         )
-        waits = any(not isinstance(one.message, SoundLevel) for _, _, one in self._due)
+        waits = any(not one.message.stream for _, _, one in self._due)
         return not tracked and not waits
 
     async def _show(self) -> None:

@@ -109,7 +109,7 @@ class SoundDetector(Module):
             self._placing, swapped=settings.swap_sides, distance_m=settings.distance_m
         )
         self._detector: Ears = await self.blocking(self._made)
-        self._counts = {"blocks": 0, "speeches": 0, "losses": 0, "own_lines": 0}
+        self._counts = {"blocks": 0, "speeches": 0, "losses": 0, "own_lines": 0, "own_sounds": 0}
         self._channels = 1
         self._delays_s: list[float] = []
         self._told: SensorState | None = None
@@ -195,6 +195,7 @@ class SoundDetector(Module):
         sound = await self.blocking(played_sound, run, message.speech, virtual=is_virtual)
         samples = None
         if sound is not None:
+            self._counts["own_sounds"] += 1
             samples = np.frombuffer(sound.pcm, dtype="<i2").astype(np.float64) / 32768.0
         self._detector.own_sounds.began(
             message.speech,

@@ -30,6 +30,8 @@ from sera.messages import (
     DialogueMoved,
     Envelope,
     HeardWord,
+    ModulePresence,
+    PresenceStatus,
     SensorState,
     SensorStatus,
     SpeechActivity,
@@ -92,13 +94,16 @@ class SpeechRecogniser(Module):
         self._expectations = await self.blocking(
             Expectations, settings.mode, settings.phrases, sheet
         )
+        if self._expectations.problem is not None:
+            self.fault(self._expectations.problem, warning=True)
         self._state_now: str | None = None
         self._expected: Expectation | None = None
         self._cutter = UtteranceCutter()
         self._own = OwnSpeech(settings.echo_s)
         self._worker: InlineRecogniser | RecogniserProcess | None = None
-        self._utterances: dict[int, tuple[float, str | None, str]] = {}
+        self._utterances: dict[int, tuple[float, str | None]] = {}
         self._person: str | None = None
+        self._detector: str | None = None
         self._last_guess = ""
         self._results: asyncio.Queue[tuple[int, Recognised | None, bool]] = asyncio.Queue()
         self._shown: tuple[SensorStatus, str | None] | None = None
@@ -148,7 +153,7 @@ class SpeechRecogniser(Module):
                 self._expected = None
                 self._expect()
                 await self._worker.run()
-                return
+                break
             except RecogniserError as error:
                 self._worker = None
                 self._engine_problem = str(error)
@@ -157,7 +162,7 @@ class SpeechRecogniser(Module):
 
     def _expect(self) -> None:
         wanted = self._expectations.in_state(self._state_now)
-        if self._worker is not None and wanted != self._expected:
+        if self._worker is not None and wanted != self._expected and not self._cutter.is_open:
             self._expected = wanted
             self._worker.expect(wanted)
 
@@ -171,7 +176,7 @@ class SpeechRecogniser(Module):
         if worker.dropped + worker.restarts > before:
             self._engine_problem = sentence
 
-    def _heard(self, number: int, recognised: Recognised | None, final: bool) -> None:  # noqa: FBT001
+    def _heard(self, number: int, recognised: Recognised | None, final: bool) -> None:
         self._results.put_nowait((number, recognised, final))
 
     # -- sound ------------------------------------------------------------------------------
@@ -182,7 +187,7 @@ class SpeechRecogniser(Module):
             try:
                 await self._source.open()
                 await self._take_blocks()
-                return
+                break
             except SoundProblem as problem:
                 missing = isinstance(problem, SoundMissing)
                 status = SensorStatus.MISSING if missing else SensorStatus.LOST
@@ -205,8 +210,7 @@ class SpeechRecogniser(Module):
         for piece in pieces:
             if piece.begins:
                 self._counts["utterances"] += 1
-                expects = "" if self._expected is None else self._expected.mode
-                self._utterances[piece.utterance] = (piece.time_s, self._person, expects)
+                self._utterances[piece.utterance] = (piece.time_s, self._person)
                 if len(self._utterances) > MOST_REMEMBERED:
                     del self._utterances[next(iter(self._utterances))]
                 if worker is not None:
@@ -217,6 +221,8 @@ class SpeechRecogniser(Module):
                 worker.feed(piece.utterance, piece.pcm)
             if worker is not None and piece.ends:
                 worker.end(piece.utterance)
+            if piece.ends:
+                self._expect()  # the dialogue may have moved meanwhile
 
     # -- the bus ----------------------------------------------------------------------------
 
@@ -233,7 +239,7 @@ class SpeechRecogniser(Module):
                 continue
             self._last_guess = "" if final else recognised.text
             self._counts["recognised"] += final
-            time_s, person, _ = self._utterances[number]
+            time_s, person = self._utterances[number]
             await self.publish(
                 SpeechHeard(
                     text=recognised.text,
@@ -271,9 +277,20 @@ class SpeechRecogniser(Module):
 
     @on(SpeechActivity)
     async def cut(self, message: SpeechActivity, envelope: Envelope) -> None:
+        self._detector = envelope.source
         if message.speaking:
             self._person = message.person
+            last = next(reversed(self._utterances), None)
+            if last is not None and self._cutter.is_open:  # loudness was quicker
+                self._utterances[last] = (self._utterances[last][0], message.person)
         self._cutter.speech(speaking=message.speaking, time_s=envelope.time)
+
+    @on(ModulePresence)
+    async def do_without_detector(self, message: ModulePresence, envelope: Envelope) -> None:
+        present = message.status in (PresenceStatus.STARTING, PresenceStatus.PRESENT)
+        if envelope.source == self._detector and not present:
+            self._detector = self._person = None
+            self._cutter.forget_detector()
 
     @on(SpeechStarted)
     async def mute(self, message: SpeechStarted, envelope: Envelope) -> None:

@@ -24,8 +24,17 @@ class Expectations:
         self._phrases = phrases
         self._states: dict[str, Awaited] = {}
         self._start = ""
+        self.problem: str | None = None
+        """What is wrong with the sheet, in a sentence."""
         if sheet is not None:
-            script = Script(read_libraries([sheet]).library.dialogue)
+            reading = read_libraries([sheet])
+            script = Script(reading.library.dialogue)
+            if not script.rows:
+                found = "; ".join(map(str, reading.findings[:3])) or "it has no dialogue rows"
+                self.problem = (
+                    f"no phrases can be taken from the sheet {sheet.name} ({found}): only "
+                    "`phrases` of the settings, or the open vocabulary, are listened for"
+                )
             self._states = awaited_by_state(script)
             self._start = script.start
 

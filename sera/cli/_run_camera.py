@@ -40,7 +40,10 @@ def with_camera(
             for plan in others
         ]
     else:
-        plans = [_plan(workspace, {"source": source, "ends_run": is_file}), *others]
+        settings: dict[str, Any] = {"source": source, "ends_run": is_file}
+        if len(scenario.space.cameras) > 1:  # which one is meant is not said: the first
+            settings["camera"] = next(iter(scenario.space.cameras))
+        plans = [_plan(workspace, settings), *others]
     return replace(scenario, plans=tuple(plans))
 
 

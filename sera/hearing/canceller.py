@@ -77,6 +77,21 @@ class EchoCanceller:
         """
         self._counts[-frames:] = PERSON_COUNTS
 
+    @property
+    def is_hasty(self) -> bool:
+        """Whether so little sound has been heard that a new one may not be explained yet."""
+        return self.gathered_s < LEARNS_FOR_S
+
+    def rest_again(self, frames: int) -> float:
+        """Mean power of what is left of the last frames by a fit that knows them."""
+        if self._since > 1:
+            self._since = 0
+            self._solve()
+        last, count = self._size - self.delay, frames * FRAME
+        piece = self._given[last - count - self._taps + 1 : last]
+        echo = signal.fftconvolve(piece, self._way, mode="valid")
+        return float(((self._heard[-count:] - echo) ** 2).mean())
+
     def _predicted(self) -> Samples:
         last = self._size - self.delay
         piece = self._given[last - FRAME - self._taps + 1 : last]

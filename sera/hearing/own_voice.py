@@ -30,7 +30,7 @@ LEARNT_BELOW = 0.2
 GOOD_FRAMES, OF_FRAMES = 8, 30
 """Or so many of the last frames were explained that well, while somebody else spoke in others."""
 LOST_ABOVE = 0.6
-HASTY_LEAK = 0.2
+HASTY_LEAK = 0.1
 """How much of the own voice is believed to be left when its way has just been learnt."""
 TAIL_PER_FRAME = 10 ** (-60 * FRAME_S / 1.2 / 10)
 """How a room dies away: 60 dB in 1.2 s."""
@@ -178,7 +178,13 @@ class OwnVoice:
         if way.learnt:
             least = max(max(LEAST_REST, 3 * way.leak) * tail, LEAST_OF_USUAL * way.usual)
             is_person = rest_power > least
-            if is_person and is_loud:
+            hasty = [one for one in way.cancellers.values() if one.is_hasty]
+            if is_person and is_loud and hasty:
+                # A sound of the robot that is new to the fit looks like a person; once it is known
+                # to the fit, it does not.
+                rest_power = min(rest_power, *(one.rest_again(NEAR) for one in hasty), rest_power)
+                is_person = rest_power > least
+            elif is_person and is_loud:
                 for canceller in way.cancellers.values():
                     canceller.play_down(1)
             elif is_loud:

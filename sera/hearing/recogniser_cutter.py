@@ -60,12 +60,23 @@ class UtteranceCutter:
         self._loud_s = -math.inf
         self._loud_run_s = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an utterance is under way."""
+        return self._open
+
     def speech(self, *, speaking: bool, time_s: float) -> None:
         """Voice activity of a detector, at a time of the stream; it counts from now on."""
         if speaking and not self._speaking:
             self._since_s = time_s
         self._told, self._speaking = True, speaking
         self._closes_s = math.inf if speaking else time_s + self._tail_s
+
+    def forget_detector(self) -> None:
+        """There is no detector any more: loudness counts again."""
+        self._told = self._speaking = False
+        self._loud_run_s, self._loud_s, self._floor_db = 0.0, -math.inf, 0.0
+        self._closes_s = -math.inf
 
     def take(self, block: Block, *, muted: bool = False) -> list[Piece]:
         """The next block; what of utterances it makes."""

@@ -83,6 +83,7 @@ class PocketSphinx:
         self._expected = Expectation()
         self._sound = bytearray()
         self._fed = 0
+        self._under_way = False
 
     def _decoder(self, **settings: Any) -> Any:
         return self._library.Decoder(samprate=float(RATE_HZ), loglevel="FATAL", **settings)
@@ -90,6 +91,9 @@ class PocketSphinx:
     # -- what may be said -------------------------------------------------------------------
 
     def expect(self, expectation: Expectation) -> list[str]:
+        if self._under_way:  # what was said so far was said to another grammar
+            self._under_way = False
+            self._live.end_utt()
         self._expected = expectation
         if expectation.mode == "open":
             return []
@@ -157,12 +161,13 @@ class PocketSphinx:
     def begin(self) -> None:
         self._sound.clear()
         self._fed = 0
+        self._under_way = True
         self._live.start_utt()
 
     def feed(self, pcm: bytes) -> Recognised | None:
         room = MOST_BYTES - len(self._sound)
         pcm = pcm[: max(0, room) // 2 * 2]
-        if not pcm:
+        if not pcm or not self._under_way:
             return None
         self._sound += pcm
         self._fed += len(pcm)
@@ -174,6 +179,9 @@ class PocketSphinx:
         return None if guess is None else Recognised(guess.text, (), _FIRST_GUESS, guess.mode)
 
     def end(self) -> Recognised | None:
+        if not self._under_way:
+            return None
+        self._under_way = False
         self._live.end_utt()
         if not self._sound:
             return None

@@ -31,6 +31,8 @@ from sera.hearing.recogniser_child import carry_out
 
 LONGEST_QUEUE_S = 8.0
 RESTART_AFTER_S = 0.5
+LIVES_S = 5.0
+LONGEST_WAIT_S = 10.0
 _LONGEST_LINE = 1024 * 1024
 Heard = Callable[[int, Recognised | None, bool], None]
 """Number of the utterance, what was said, whether that is final."""
@@ -129,15 +131,21 @@ class RecogniserProcess:
         Raises:
             RecogniserError: the engine cannot serve at all.
         """
+        wait_s = RESTART_AFTER_S
+        loop = asyncio.get_running_loop()
         while True:
+            began_s = loop.time()
             try:
                 await self._serve()
             finally:
                 await self._end_child()
+            # An engine that dies again and again is not started twice a second.
+            lived_s = loop.time() - began_s
+            wait_s = RESTART_AFTER_S if lived_s > LIVES_S else min(2 * wait_s, LONGEST_WAIT_S)
             self.restarts += 1
             self._report("the recogniser's process died and is started again")
             self._forget_begun()
-            await asyncio.sleep(RESTART_AFTER_S)
+            await asyncio.sleep(wait_s)
 
     # -- the queue --------------------------------------------------------------------------
 
@@ -191,7 +199,7 @@ class RecogniserProcess:
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
         )
-        if self._expected is not None:
+        if self._expected is not None and self.restarts:
             self._put_first(self._expected)
         writing = asyncio.create_task(self._write(process))
         try:

@@ -68,6 +68,8 @@ class Sighting:
     placed: bool = True
     """False where only the direction is known."""
     confidence: float = 1.0
+    somewhere: bool = False
+    """True where nothing at all is known of the place: the person is there, no more."""
 
 
 @dataclass(slots=True)
@@ -90,13 +92,16 @@ class Body:
     """Every track it ever had."""
     place_m: Vector = (0.0, 0.0, 0.0)
     placed: bool = False
+    nowhere: bool = False
+    """Whether nobody knows anything of the place."""
     seen_s: float = 0.0
     lost_s: float | None = None
     """When the last tracker lost it; None: it is there."""
 
     def settle(self) -> None:
         """Find the place anew from what the trackers say."""
-        tracks = list(self.tracks.values())
+        tracks = [track for track in self.tracks.values() if not track.sighting.somewhere]
+        self.nowhere = bool(self.tracks) and not tracks
         if not tracks:
             return
         newest_s = max(track.seen_s for track in tracks)
@@ -150,7 +155,8 @@ class Bodies:
         if body is not None and key in body.tracks:
             track = body.tracks[key]
             track.seen_s = now_s
-            if sighting.captured_s >= track.sighting.captured_s:  # else it was overtaken
+            overtaken = sighting.captured_s < track.sighting.captured_s
+            if not overtaken and not sighting.somewhere:
                 track.sighting = sighting
         else:
             if body is None:
@@ -230,7 +236,11 @@ class Bodies:
 
     def _near(self, key: TrackKey, sighting: Sighting, now_s: float) -> Body | None:
         best: tuple[float, Body] | None = None
+        if sighting.somewhere:
+            return None
         for body in self._bodies.values():
+            if body.nowhere:
+                continue
             within_m = self.settings.merge_m
             if body.lost_s is not None:
                 within_m += self.settings.walks_m_s * (now_s - body.lost_s)

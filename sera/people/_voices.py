@@ -69,7 +69,7 @@ class Voices:
             voice: what it says.
             now_s: the time.
             places_m: where everybody is who is there or expected.
-            turn: who is expected to speak.
+            turn: who is likely to speak: whose turn it is, or who alone is there.
             called: the name here of somebody whom a source calls something.
         """
         known = self._sounding.get(voice.key)
@@ -121,9 +121,7 @@ class Voices:
             sides = [Side.LEFT, Side.RIGHT] if voice.side is Side.BOTH else [voice.side]
             found = (self._on(side, places_m, turn) for side in sides)
             return tuple(name for name in found if name is not None)
-        if turn is not None:
-            return (turn,)
-        return tuple(places_m) if len(places_m) == 1 else ()
+        return () if turn is None else (turn,)
 
     def _wearers(
         self,

@@ -114,22 +114,20 @@ class Fusion:
         direction: Angles | None = None,
         seen_from_m: Vector = (0.0, 0.0, 0.0),
         confidence: float = 1.0,
-    ) -> str | None:
-        """A tracker sees somebody; the name here, None where it does not say where."""
-        place_m = position_m
-        if place_m is None:
-            if direction is None:
-                body = self._bodies.touch((source, person), now_s)
-                return None if body is None else body.name
+    ) -> str:
+        """A tracker sees somebody; the name here."""
+        place_m, somewhere = position_m, position_m is None and direction is None
+        if place_m is None and direction is not None:
             way, far_m = vector_of(direction), self._bodies.settings.assumed_distance_m
             x, y, z = (a + far_m * b for a, b in zip(seen_from_m, way, strict=True))
             place_m = (x, y, z)
         sighting = Sighting(
             now_s if captured_s is None else captured_s,
-            place_m,
+            place_m or (0.0, 0.0, 0.0),
             seen_from_m,
             position_m is not None,
             confidence,
+            somewhere,
         )
         return self._bodies.sight((source, person), sighting, now_s).name
 
@@ -164,7 +162,9 @@ class Fusion:
 
     def hear(self, voice: Voice, now_s: float) -> tuple[str, ...]:
         """Somebody began or ceased to speak; who, empty where nobody can tell."""
-        return self._voices.hear(voice, now_s, self._places_m(now_s), self.turn(now_s), self._name)
+        here = [body.name for body in self._bodies.present]
+        likely = self.turn(now_s) or (here[0] if len(here) == 1 else None)
+        return self._voices.hear(voice, now_s, self._places_m(now_s), likely, self._name)
 
     def take_turn(self, person: str | None, now_s: float) -> None:
         """The activity says whose turn it is; None: nobody's."""
@@ -260,7 +260,7 @@ class Fusion:
         return best[1] if best is not None and best[0] <= _AT_EXPECTED_M else None
 
     def _places_m(self, now_s: float) -> dict[str, Vector]:
-        places = {body.name: body.place_m for body in self._bodies.present}
+        places = {body.name: body.place_m for body in self._bodies.present if not body.nowhere}
         turn = self.turn(now_s)
         if turn is not None and turn not in places and turn in self.scene.expected:
             places[turn] = self.scene.expected[turn]

@@ -61,11 +61,8 @@ class LiveCamera:
         self._read_timeout_s = read_timeout_s
         self._watch: _Watch | None = None
         self._given = -1
-
-    @property
-    def dropped(self) -> int:
+        self.dropped = 0
         """Pictures that nobody read because newer ones came."""
-        return 0 if self._watch is None else self._watch.dropped
 
     def describe(self) -> str:
         if isinstance(self._device, int):
@@ -112,7 +109,7 @@ class LiveCamera:
                 "check its cable."
             ) from None
         picture, time_s, number = watch.newest
-        watch.dropped += max(0, number - self._given - 1)
+        self.dropped += max(0, number - self._given - 1)
         self._given = number
         return Frame(as_bgr(picture), time_s, number)
 
@@ -151,7 +148,6 @@ class _Watch(threading.Thread):
         self.newest: tuple[Any, float, int] | None = None
         self.problem: str | None = None
         self.ended = False
-        self.dropped = 0
 
     def run(self) -> None:
         capture: Capture | None = None

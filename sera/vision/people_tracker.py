@@ -28,6 +28,8 @@ from sera.vision.detection import Detection, overlap
 Look = NDArray[np.float32]
 
 _NEVER = 1e6
+_UNMATCHED = 4.0
+"""What it costs to leave somebody without a face."""
 _GATE_SIZES = 1.2
 _GATE_GROWTH_PER_S = 2.5
 _GATE_LARGEST_SIZES = 4.0
@@ -36,7 +38,7 @@ _STRANGER = 0.75
 """Looks that differ by more are somebody else's, where two people are near each other."""
 _SAME = 0.45
 """Looks that differ by less are the same person's, also far from where the track went on."""
-_CALM_S = 0.5
+_CALM_S = 0.8
 _FOLLOW, _ACCELERATE = 0.75, 0.35
 _LEARN = 0.12
 
@@ -115,21 +117,22 @@ class PeopleTracker:
         return [track for track in self._tracks if track.number is not None]
 
     def expected(self, time_s: float) -> list[Detection]:
-        """Where known faces should be in a picture of that time."""
-        recent = [track for track in self.people if time_s - track.seen_s < 1.0]
+        """Where faces should be in a picture of that time, those not yet counted as well."""
+        recent = [track for track in self._tracks if time_s - track.seen_s < 1.0]
         return [track.predicted(time_s) for track in recent]
 
     def step(self, found: list[Sighting], time_s: float) -> Step:
         """Take the faces of a picture, or none at all where only time passed."""
         self._mark_crowds(time_s)
-        pairs = self._assign(found, time_s)
+        pairs = _assign(self.people, found, time_s)
         pairs += self._recognise(found, pairs, time_s)
+        # Who is not counted yet must not take a face from somebody who is.
+        uncounted = [track for track in self._tracks if track.number is None]
+        pairs += _assign(uncounted, _left(found, pairs), time_s)
         for track, sighting in pairs:
             self._follow(track, sighting, time_s)
-        taken = {id(sighting) for _, sighting in pairs}
-        for sighting in found:
-            if id(sighting) not in taken:
-                self._tracks.append(Track(sighting.face, time_s, sighting.look))
+        for sighting in _left(found, pairs):
+            self._tracks.append(Track(sighting.face, time_s, sighting.look))
         new = self._confirm([track for track, _ in pairs])
         lost = self._forget(time_s)
         seen = [(track, sighting) for track, sighting in pairs if track.number is not None]
@@ -145,21 +148,6 @@ class PeopleTracker:
                 and _near(places[index], places[place], 1.3)
                 for place, other in enumerate(self._tracks)
             )
-
-    def _assign(self, found: list[Sighting], time_s: float) -> list[tuple[Track, Sighting]]:
-        if not found or not self._tracks:
-            return []
-        costs = np.full((len(self._tracks), len(found)), _NEVER)
-        for row, track in enumerate(self._tracks):
-            place = track.predicted(time_s)
-            for column, sighting in enumerate(found):
-                costs[row, column] = _cost(track, place, sighting, time_s)
-        rows, columns = linear_sum_assignment(costs)
-        return [
-            (self._tracks[row], found[column])
-            for row, column in zip(rows, columns, strict=True)
-            if costs[row, column] < _NEVER
-        ]
 
     def _recognise(
         self, found: list[Sighting], pairs: list[tuple[Track, Sighting]], time_s: float
@@ -235,6 +223,31 @@ class PeopleTracker:
         return lost
 
 
+def _assign(
+    tracks: list[Track], found: list[Sighting], time_s: float
+) -> list[tuple[Track, Sighting]]:
+    """Whose each face is, by the least sum of costs; those who match nothing stay out."""
+    if not found or not tracks:
+        return []
+    costs = np.full((len(tracks), len(found)), _UNMATCHED)
+    for row, track in enumerate(tracks):
+        place = track.predicted(time_s)
+        for column, sighting in enumerate(found):
+            # Capped: a hopeless pair must not push two good ones into a swap.
+            costs[row, column] = min(_UNMATCHED, _cost(track, place, sighting, time_s))
+    rows, columns = linear_sum_assignment(costs)
+    return [
+        (tracks[row], found[column])
+        for row, column in zip(rows, columns, strict=True)
+        if costs[row, column] < _UNMATCHED
+    ]
+
+
+def _left(found: list[Sighting], pairs: list[tuple[Track, Sighting]]) -> list[Sighting]:
+    taken = {id(sighting) for _, sighting in pairs}
+    return [sighting for sighting in found if id(sighting) not in taken]
+
+
 def _cost(track: Track, place: Detection, sighting: Sighting, time_s: float) -> float:
     face = sighting.face
     size_px = max(place.size_px, face.size_px, 1.0)
@@ -247,8 +260,10 @@ def _cost(track: Track, place: Detection, sighting: Sighting, time_s: float) -> 
         return _NEVER
     if unlike > _STRANGER and (track.crowded or unseen_s > 0.3):
         return _NEVER
-    # Somebody who is not yet known must not take a face from somebody who is.
-    return far + resized + _LOOK_WEIGHT * unlike + (0.0 if track.number is not None else 3.0)
+    if not track.crowded:
+        return far + resized + _LOOK_WEIGHT * unlike
+    # One hides the other: looks count more, and who was seen just now is the one in front.
+    return far + resized + 1.5 * _LOOK_WEIGHT * unlike + min(0.8, 5.0 * unseen_s)
 
 
 def _near(first: Detection, second: Detection, times: float) -> bool:

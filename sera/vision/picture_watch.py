@@ -17,7 +17,7 @@ from sera.vision.source import Frame
 _STEP_PX = 7
 BLACK_LEVEL = 12.0
 """Mean of the 255 grey levels below which a picture without contrast counts as black."""
-BLACK_CONTRAST = 5.0
+BLACK_CONTRAST = 8.0
 
 
 class PictureWatch:
@@ -50,8 +50,8 @@ class PictureWatch:
             return "The picture is black: take the cover off the camera, or switch on the light."
         if self._frozen_after_s is not None and now_s - self._changed_s >= self._frozen_after_s:
             return (
-                f"The picture has not changed for {now_s - self._changed_s:.0f} s: the camera "
-                "hangs, unplug it and plug it in again."
+                f"The picture has not changed for {self._frozen_after_s:g} s: the camera hangs "
+                "(unplug it and plug it in again), or the video stands still."
             )
         return None
 

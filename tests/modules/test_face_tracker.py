@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.metadata
 import json
 import math
@@ -9,12 +10,14 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 import pytest
 
 from sera.behaviour.space import between_deg
+from sera.bus import Identity, MemoryBroker, MemoryBus
 from sera.cli._errors import CommandError
 from sera.cli._run_camera import with_camera
 from sera.evaluation.perception.video import Actor, Clip, standing, swaying
@@ -27,6 +30,10 @@ from sera.messages import (
     SensorState,
     SensorStatus,
 )
+from sera.runtime._host import ModuleHost
+from sera.runtime._loading import load_packaged_class
+from sera.runtime.clock import Clock
+from sera.runtime.module import ModuleContext
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
 
@@ -217,6 +224,52 @@ def test_pictures_that_cannot_be_worked_on_are_said_and_not_the_end(acted, clip,
     assert of(heard, PersonDetected)
 
 
+async def test_the_preview_shows_the_picture_with_boxes_in_real_time(clip):
+    clock, broker, heard = Clock.for_running_loop(), MemoryBroker(), []
+
+    def bus(identity, will=None, hears_everyone=None):
+        return MemoryBus(identity, broker, now=clock.now, will=will, hears_everyone=hears_everyone)
+
+    witness = bus(Identity("play", "world", "witness"))
+    await witness.connect()
+    await witness.subscribe(None, heard.append)
+    host = ModuleHost(
+        load_packaged_class(Workspace.discover(ROOT), "face_tracker"),
+        Identity("play", "world", "eyes", 1),
+        ModuleContext(clock=clock),
+        bus,
+        settings={"source": str(clip[1]), "repeat": True, "preview_port": 0},
+    )
+    await host.open()
+    living = asyncio.create_task(host.live())
+    async with asyncio.timeout(30):
+        await host.started.wait()
+        while not of(heard, PersonMoved):
+            await asyncio.sleep(0.02)
+        page = urlsplit(host.module._preview.url)
+        reader, writer = await asyncio.open_connection(page.hostname, page.port)
+        request = f"GET /stream?{page.query} HTTP/1.1\r\nHost: {page.netloc}\r\n\r\n"
+        writer.write(request.encode())
+        stream = b""
+        boxed = False
+        while not boxed:
+            stream += await reader.read(65536)
+            begin, end = stream.find(b"\xff\xd8"), stream.find(b"\xff\xd9")
+            if 0 <= begin < end:
+                coded = np.frombuffer(stream[begin : end + 2], np.uint8)
+                shown = cv2.imdecode(coded, cv2.IMREAD_COLOR).astype(int)
+                green = np.abs(shown - (80, 200, 80)).max(axis=2) < 40
+                boxed = int(green.sum()) > 100
+                stream = stream[end + 2 :]
+        writer.close()
+        host.stop()
+        await living
+    assert shown.shape == (480, 640, 3)
+    last = of(heard, SensorState)[-1].message
+    assert last.status is SensorStatus.OK
+    assert 0.0 < last.delay_s < 1.0
+
+
 # -- sera run --camera ----------------------------------------------------------------------
 
 
@@ -249,8 +302,8 @@ def test_a_camera_that_cannot_be_is_refused_before_anything_starts(hello, camera
 
 def test_hello_follows_the_person_of_a_video_with_its_joints(tmp_path):
     path = Clip(
-        [Actor("a", "astronaut", swaying((0.0, 0.0, 1.2), (0.4, 0.0, 0.0), 4.0))],
-        duration_s=5.0,
+        [Actor("a", "astronaut", swaying((0.0, 0.0, 1.2), (0.4, 0.0, 0.0), 3.2))],
+        duration_s=3.4,
         fps=12,
     ).write(tmp_path / "person.mp4")
     log = tmp_path / "run.jsonl"
@@ -271,7 +324,7 @@ def test_hello_follows_the_person_of_a_video_with_its_joints(tmp_path):
     # The body's base turns to the left (positive) with the person, and back, a little later.
     times = np.array([time_s for time_s, _ in frames])
     turns = np.array([joints["base"] + joints["head_twist"] for _, joints in frames])
-    path_at = np.arctan2(0.4 * np.sin(2 * np.pi * (times - 0.25) / 4.0), 1.2)
-    middle = (times > 1.2) & (times < 4.8)
+    path_at = np.arctan2(0.4 * np.sin(2 * np.pi * (times - 0.25) / 3.2), 1.2)
+    middle = (times > 1.2) & (times < 3.3)
     assert np.corrcoef(turns[middle], path_at[middle])[0, 1] > 0.9
     assert np.abs(turns[middle] - path_at[middle]).max() < math.radians(15)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from sera.messages import EngagementChanged, Gaze, PeopleState, SpeechActivity
@@ -56,7 +57,7 @@ def test_the_picture_is_told_on_change_and_not_more_often_than_it_may(acted: Any
         """,
     )
     times = [one.time for one in said if isinstance(one.message, PeopleState)]
-    assert all(b - a >= 0.19 for a, b in zip(times[1:], times[2:], strict=False))
+    assert all(b - a >= 0.19 for a, b in itertools.pairwise(times[1:]))
     assert 5 <= len(times) <= 9  # nothing while nobody moves
     last = of(said, PeopleState)[-1].people[0]
     assert last.person == "a"
@@ -169,7 +170,7 @@ def test_the_activity_says_whose_turn_it_is_while_no_camera_works(acted: Any) ->
     assert told == [[], there, [], there, [], there, []]
 
 
-def test_a_tracker_that_stops_leaves_its_people_unseen(acted: Any) -> None:
+def test_a_tracker_that_is_silent_leaves_its_people_unseen(acted: Any) -> None:
     said = acted(
         room(),
         f"""
@@ -180,3 +181,22 @@ def test_a_tracker_that_stops_leaves_its_people_unseen(acted: Any) -> None:
     seen = [[p.seen for p in one.people] for one in of(said, PeopleState)]
     assert [True] in seen
     assert seen[-1] == [False]
+
+
+def test_a_tracker_that_dies_leaves_its_people_unseen_at_once_and_its_voices_end(
+    acted: Any,
+) -> None:
+    said = acted(
+        room(),
+        f"""
+        await self.publish(PersonDetected(person="a", position={LEFT}))
+        await self.publish(SpeechActivity(speaking=True, side="left"))
+        await self.clock.sleep(0.5)
+        await self.publish(ModulePresence(status="lost", boot=0), character="world")
+        await self.clock.sleep(0.5)
+        """,
+    )
+    last = of(said, PeopleState)[-1]
+    assert [(p.person, p.seen, p.speaking) for p in last.people] == [("a", False, False)]
+    named = of(said, SpeechActivity, "world.people")
+    assert [(one.person, one.speaking) for one in named] == [("a", True), ("a", False)]

@@ -62,7 +62,7 @@ position_m = [-0.6, 0, 1.2]
 """
 
 
-def played(place: Path, seed: int | None = None, duration_s: float | None = None) -> list[Envelope]:
+def played(place: Path, seed: int | None = None, duration_s: float = 60.0) -> list[Envelope]:
     workspace = Workspace.discover(place)
     workspace.activate()
     seen: list[Envelope] = []
@@ -131,9 +131,9 @@ def test_messages_carry_the_time_of_capture_and_come_later(tmp_path: Path) -> No
         if isinstance(one.message, PersonMoved | HeadDirection):
             assert last is None or one.time >= last - 1e-9
             last = one.time
-    gaze = next(one for one in said if isinstance(one.message, Gaze))
     first = next(one for one in said if isinstance(one.message, PersonDetected))
-    assert gaze.time - first.time == pytest.approx(0.3, abs=0.11)
+    known = next(one for one in said if isinstance(one.message, PeopleState) and one.message.people)
+    assert 0.3 <= known.time - first.time + 1e-9 <= 0.61  # on the way, then in the next picture
 
 
 @pytest.mark.parametrize(

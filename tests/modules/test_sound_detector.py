@@ -166,7 +166,8 @@ def test_the_robot_does_not_hear_itself(play, tmp_path, shares):
     seen = play(echo_of(line, 0.5, 8.0), SAY, tables=tables)
     assert of(seen, SpeechStarted)[0].message.voice == "recorded"
     assert spoke(seen) == []
-    assert of(seen, SensorState)[-1].message.counts["own_lines"] == 1
+    counts = of(seen, SensorState)[-1].message.counts
+    assert (counts["own_lines"], counts["own_sounds"]) == (1, int(shares))
 
 
 def test_the_same_sound_without_a_robot_is_somebody(play, tmp_path):
@@ -196,6 +197,43 @@ def test_a_person_who_talks_over_the_robot_is_heard_within_300_ms(play, tmp_path
     ended_s = of(seen, SpeechFinished)[0].time
     begin = next(e for e in of(seen, SpeechActivity) if e.message.speaking)
     assert 3.0 <= begin.time + 0.096 <= 3.3 < ended_s
+
+
+LISTENER = """
+from sera import Module, on
+from sera.messages import SensorState, SoundLevel, Speak
+
+class Listener(Module):
+    said = False
+
+    @on(SoundLevel)
+    async def speak_once(self, _message):
+        if not self.said:
+            self.said = True
+            await self.publish(Speak(text="Good morning."))
+
+    @on(SensorState)
+    async def leave(self, message):
+        if message.status == "lost":
+            await self.end_run("the file is over")
+"""
+
+
+def test_a_detector_in_a_process_of_its_own_is_given_what_the_robot_says(acted_for_real, tmp_path):
+    hiss = sound.noise("pink", 3.0, -50.0, 1)
+    wavfile.write(tmp_path / "room.wav", sound.RATE_HZ, (hiss * 32767).astype("int16"))
+    tables = "[characters.ada.modules.speaker]\n"
+    tables += '[characters.ada.modules.listener]\nmodule = "./listener.py:Listener"\n'
+    settings = 'process = "own"\n'
+    text = SCENARIO.format(tables=tables, source=tmp_path / "room.wav", settings=settings)
+    records = acted_for_real(text, "await self.clock.sleep(40)", {"listener.py": LISTENER})
+    states = [one["data"] for one in records if one.get("type") == "SensorState"]
+    assert states[0]["status"] == "ok"
+    assert states[-1]["status"] == "lost"
+    assert states[-1]["counts"]["own_sounds"] == 1
+    assert 0 <= states[-1]["delay_s"] < 0.5
+    levels = [one for one in records if one.get("type") == "SoundLevel"]
+    assert len(levels) > 20
 
 
 MANAGER = """

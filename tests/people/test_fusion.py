@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
@@ -91,7 +92,7 @@ def test_a_tracker_that_dies_fades_out_without_a_jump_and_the_name_stays():
         places.append(one.position.x_m)
     assert places[10] == pytest.approx(0.7, abs=0.06)
     assert places[-1] == pytest.approx(0.9, abs=0.01)
-    assert max(abs(b - a) for a, b in zip(places[1:], places[2:], strict=False)) < 0.06
+    assert max(abs(b - a) for a, b in itertools.pairwise(places[1:])) < 0.06
 
 
 def test_somebody_whose_only_tracker_is_dead_is_unseen_and_later_gone():
@@ -132,6 +133,17 @@ def test_a_direction_alone_joins_who_stands_there_and_gives_no_place_of_its_own(
     assert picture.people(0.0)[0].position is None
     assert picture.see("world.one", "person_1", 0.1, position_m=LEFT_M) == "face"
     assert picture.people(0.1)[0].position.x_m == pytest.approx(0.5)
+
+
+def test_somebody_of_whom_no_place_is_known_is_there_and_speaks_when_alone():
+    picture = fusion()
+    assert picture.see("world.badge", "visitor", 0.0) == "visitor"
+    assert [(p.person, p.position) for p in picture.people(0.0)] == [("visitor", None)]
+    assert picture.hear(Voice("world.ears", speaking=True), 0.1) == ("visitor",)
+    assert picture.see("world.one", "person_1", 0.2, position_m=LEFT_M) == "person_1"
+    assert picture.see("world.badge", "visitor", 0.3, position_m=RIGHT_M) == "visitor"
+    assert picture.see("world.badge", "visitor", 0.4) == "visitor"
+    assert picture.people(0.4)[0].position.x_m == pytest.approx(-0.5)
 
 
 def test_what_was_overtaken_changes_nothing():

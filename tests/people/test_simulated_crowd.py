@@ -244,6 +244,12 @@ def test_a_step_that_is_wrong_is_refused_with_a_sentence(step, sentence):
     assert sentence in str(raised.value)
 
 
+@given(steps=st.lists(st.sampled_from(VISIT), max_size=5))
+def test_settings_written_in_full_are_read_again_as_the_same(steps):
+    own = traits(*steps)
+    assert Traits.model_validate(own.model_dump(mode="json")) == own
+
+
 def test_places_and_targets_that_are_not_there_are_named_and_left_out():
     people = {
         "a": traits(

@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,6 +55,7 @@ size_m = [0.4, 1.0, 0.4]
 position_m = [0.0, 1.3, 0.1]
 fov_deg = 70
 """
+BARE = '[scenario]\ntitle = "Bare"\n[modules.gateway]\n'
 
 
 @contextlib.asynccontextmanager
@@ -85,6 +87,17 @@ async def playing(folder: Path, make_running: Any) -> AsyncIterator[Any]:
     yield running
     host.stop()
     await asyncio.wait([task], timeout=3)
+
+
+def test_the_page_is_offered_where_the_scenario_has_simulated_people(
+    gateway_class: Any, tmp_path: Path
+) -> None:
+    workspace = Workspace.discover(Path(__file__))
+    for text, pages in ((SCENARIO, ["/static/floor_plan.html"]), (BARE, [])):
+        (tmp_path / "scenario.toml").write_text(text, encoding="utf-8")
+        scenario = load_scenario(tmp_path, workspace)
+        gateway = SimpleNamespace(context=SimpleNamespace(scenario=scenario))
+        assert gateway_class._further_pages(gateway) == pages
 
 
 def person(running: Any, name: str) -> Any:

@@ -84,8 +84,9 @@ class ScriptStep(_Table):
 
     @model_validator(mode="after")
     def _takes_what_it_needs(self) -> Self:
-        given = [name for name in self.model_fields_set if name != "do"]
-        for name in sorted(given):
+        # Empty values count as left out: a process of its own gets the settings written in full.
+        given = [name for name, value in self if name != "do" and value not in (None, [])]
+        for name in given:
             if name not in _TAKES[self.do]:
                 takes = " and ".join(_TAKES[self.do]) or "nothing else"
                 raise ValueError(f"the step '{self.do}' takes no `{name}` (it takes {takes})")

@@ -59,6 +59,9 @@ from sera.speech import (
 
 from ._told import started
 
+RUN_LOG = "log.jsonl"
+"""Name of the recording in a folder that was made for the run; other places are the user's own."""
+
 
 class Speaker(Module):
     """Says one text after the other."""
@@ -69,7 +72,8 @@ class Speaker(Module):
         """Which voice, and where the sound goes."""
 
         sound_files: str | None = None
-        """Folder for the sound where there is no sound card; left out: it is not kept."""
+        """Folder for the sound where there is no sound card; left out: beside the recording of
+        the run."""
         keep_sound: bool = False
         """True: into `sound_files` also where there is a sound card."""
         share_sound: bool = True
@@ -112,8 +116,10 @@ class Speaker(Module):
         self.fault(sentence, warning=True)
 
     def _sink(self) -> Sink:
-        name = self.settings.sound_files
+        name, log = self.settings.sound_files, self.context.options.get("log")
         folder = None if name is None else (self.context.folder or Path()) / name
+        if folder is None and isinstance(log, Path) and log.name == RUN_LOG:
+            folder = log.parent / "sound" / self.character
         return best_sink(folder, keep=self.settings.keep_sound)
 
     async def run(self) -> None:

@@ -7,8 +7,12 @@ and real devices are other questions.
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -56,6 +60,36 @@ def hidden_clip(seed: int) -> Clip:
     return Clip([actor], duration_s=3.5, seed=seed, curtain=_is_hidden)
 
 
+def delay_line() -> str:
+    """From the picture to its message, in a run over a real bus with the robot following."""
+    path = swaying((0.0, 0.0, 1.2), (0.3, 0.0, 0.0), 4.0)
+    clip = Clip([Actor("model", "astronaut", path)], duration_s=16.0)
+    with tempfile.TemporaryDirectory() as folder:
+        video = clip.write(Path(folder) / "clip.mp4")
+        log = Path(folder) / "log.jsonl"
+        command = [sys.executable, "-m", "sera", "run", "hello", "--plain"]
+        command += ["--camera", str(video), "--log", str(log)]
+        subprocess.run(
+            command,
+            check=True,
+            env={**os.environ, "SERA_RUNS": folder},
+            stdout=subprocess.DEVNULL,
+            timeout=90,
+        )
+        records = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    # From the time of the picture, which the envelope carries, to its arrival at the recorder.
+    delays_ms = [
+        1000.0 * (each["received"] - each["time"])
+        for each in records
+        if each.get("type") == "PersonMoved"
+    ]
+    p50 = statistics.median(delays_ms)
+    return (
+        f"| picture to message at another module, p50 of {len(delays_ms)} | {p50:.0f} ms | "
+        f"| ≤ 60 ms: {verdict(p50 <= 60.0)} |"
+    )
+
+
 def speed_lines(make: EngineMaker, name: str) -> str:
     clip = Clip([Actor("model", "astronaut", standing(0.0, 0.0, 1.0))], duration_s=4.0)
     speed = measure_video.measure_speed(clip, time.perf_counter, make)
@@ -95,6 +129,7 @@ def seeing_lines(clips: int) -> list[str]:
     peer_speed = speed_lines(haar, "the same")
     fast = float(own_speed.split(maxsplit=1)[0])
     lines.append(f"| speed | {own_speed} | {peer_speed} | ≥ 15 Hz: {verdict(fast >= 15.0)} |")
+    lines.append(delay_line())
     return lines
 
 

@@ -353,15 +353,22 @@ class BehaviourManager(Module):
 
     @on(PersonDetected, PersonMoved)
     async def see(self, message: PersonDetected | PersonMoved, envelope: Envelope) -> None:
-        await self._eyes.see(message, envelope.id)
+        if self._counts(envelope):
+            await self._eyes.see(message, envelope.id)
 
     @on(PersonLost)
     async def lose(self, message: PersonLost, envelope: Envelope) -> None:
-        await self._eyes.lose(message.person, envelope.id)
+        if self._counts(envelope):
+            await self._eyes.lose(message.person, envelope.id)
 
     @on(HeadDirection)
-    async def follow_head(self, message: HeadDirection) -> None:
-        await self._eyes.follow_head(message)
+    async def follow_head(self, message: HeadDirection, envelope: Envelope) -> None:
+        if self._counts(envelope):
+            await self._eyes.follow_head(message)
+
+    def _counts(self, envelope: Envelope) -> bool:
+        trackers = self.settings.people_from
+        return not trackers or envelope.source in trackers
 
     @on(SpeechActivity)
     async def listen(self, message: SpeechActivity) -> None:

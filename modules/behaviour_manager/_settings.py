@@ -53,6 +53,9 @@ class BehaviourSettings(Module.Settings):
     original looked 10° above the point that its camera gave: person_raised_deg = 10."""
     people: PeopleSettings = PeopleSettings()
     """Figures against ping-pong between people."""
+    people_from: list[str] = Field(default_factory=list)
+    """Trackers whose people count, such as `world.camera`, where two see the same people; all
+    unless given."""
     eye_m: tuple[float, float, float] | None = None
     """Where the eyes are on the robot: to its left, up, forwards; None: as its body file says."""
 

@@ -322,3 +322,24 @@ def test_a_library_of_several_can_be_asked_for_by_name(play):
     )
     assert [each.reason for each in of(seen, UtteranceCancelled)] == ["no_line", "no_line"]
     assert "no library" in of(seen, UtteranceCancelled)[0].detail
+
+
+def test_people_of_other_trackers_do_not_count_where_one_is_named(play):
+    body = (
+        "here = Position(x_m=0.5, y_m=0, z_m=1)\n"
+        "await self.publish(PersonDetected(person='twin', position=here))\n"
+        "await self.publish(GazeAt(target='twin'))\nawait self.clock.sleep(1)\n"
+    )
+    unknown = play(body, settings='people_from = ["world.camera"]')
+    assert any("twin" in fault.summary for fault in of(unknown, ModuleFault))
+    assert "twin" not in {each.target for each in of(unknown, Gaze)}
+
+
+def test_people_of_the_tracker_that_is_named_count(play):
+    body = (
+        "here = Position(x_m=0.5, y_m=0, z_m=1)\n"
+        "await self.publish(PersonDetected(person='twin', position=here))\n"
+        "await self.publish(GazeAt(target='twin'))\nawait self.clock.sleep(1)\n"
+    )
+    seen = play(body, settings='people_from = ["ada.actor"]')
+    assert "twin" in {each.target for each in of(seen, Gaze)}

@@ -50,7 +50,6 @@ class Message(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         defer_build=True,  # a process builds the few that it uses
     )
 

@@ -29,7 +29,6 @@ class Part(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
         defer_build=True,  # a process builds the few that it uses
     )
 

@@ -14,6 +14,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from pydantic_core import core_schema
 
 from sera.messages._base import PROTOCOL_VERSION, Action, Kind, Message, message_types
+from sera.messages._docstrings import read_docstrings
 
 JsonSchema = dict[str, Any]
 MessageTypes = Mapping[str, type[Message]]
@@ -54,6 +55,7 @@ def json_schema(types: MessageTypes | None = None) -> JsonSchema:
 
 def definitions(types: MessageTypes, ref_prefix: str) -> dict[str, JsonSchema]:
     """Schemas of the envelope, of these messages and of all they contain, by name."""
+    read_docstrings(types.values())
     places, document = models_json_schema(
         [(types[name], "validation") for name in sorted(types)],
         ref_template=ref_prefix + "{model}",

@@ -79,6 +79,8 @@ class Speaker(Module):
         share_sound: bool = True
         """Whether microphones of this machine are given what is said, so that they ignore it."""
 
+    _is_ready = False
+
     async def start(self) -> None:
         self._waiting: asyncio.Queue[tuple[Speak, str]] = asyncio.Queue()
         self._outgoing: asyncio.Queue[tuple[Message, str]] = asyncio.Queue()
@@ -102,6 +104,7 @@ class Speaker(Module):
         )
         sink = SilentSink() if is_virtual else self._sink()
         self._player = Player(sink)
+        self._is_ready = True
 
     def _choice(self) -> VoiceChoice:
         """What the settings say, and the character's own table where they do not."""
@@ -137,6 +140,8 @@ class Speaker(Module):
             preparing.cancel()
 
     async def stop(self) -> None:
+        if not self._is_ready:
+            return  # it never came so far as to speak
         self._cut()
         if self._shared is not None:
             self._shared.close()

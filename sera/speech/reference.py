@@ -42,7 +42,7 @@ def reference_folder(run: str, *, virtual: bool = False) -> Path:
         run = f"{run}-{os.getpid()}"
     try:
         user = getpass.getuser()
-    except (KeyError, OSError):  # a container may have no name for its user
+    except (KeyError, OSError, ImportError):  # a container may have no name for its user
         user = "user"
     return Path(tempfile.gettempdir()) / f"sera-own-voice-{_plain(user)}" / _plain(run)
 

@@ -161,8 +161,8 @@ def hearing_lines(seeds: int) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--clips", type=int, default=12, help="of one person")
-    parser.add_argument("--seeds", type=int, default=8, help="of sound scenes")
+    parser.add_argument("--clips", type=int, default=8, help="of one person")
+    parser.add_argument("--seeds", type=int, default=7, help="of sound scenes")
     parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md")
     arguments = parser.parse_args()
     here = machine()

@@ -47,23 +47,14 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Find dead ends, states out of reach and other mistakes. Exits with 1 on errors."""
-    from sera.behaviour.findings import has_errors
-    from sera.cli._text import print_json
+    from sera.cli._sheet_findings import tell_findings
     from sera.cli._wording import wording_of
 
     wording = wording_of(scenario, tags)
     findings: list[Finding] = []
     for file in files:
         findings += _checked(file, wording.vocabulary, wording.syntax, name_file=len(files) > 1)[1]
-    if as_json:
-        print_json([finding.as_dict() for finding in findings])
-    else:
-        for finding in findings:
-            print(finding)
-        count = len(findings)
-        print("nothing was found" if not count else f"{count} finding{'s' if count > 1 else ''}")
-    if has_errors(findings):
-        raise typer.Exit(1)
+    tell_findings(findings, as_json=as_json)
 
 
 @app.command()

@@ -79,8 +79,7 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Find what is wrong in sheets: place, text and fix. Exits with 1 where there are errors."""
-    from sera.behaviour.findings import has_errors
-    from sera.cli._text import print_json
+    from sera.cli._sheet_findings import tell_findings
     from sera.cli._wording import wording_of
 
     if comments is not None and len(files) != 1:
@@ -91,15 +90,7 @@ def lint(
         findings += findings_in(file, wording.vocabulary, wording.syntax)
     if comments is not None:
         _write_comments(files[0], findings, comments)
-    if as_json:
-        print_json([finding.as_dict() for finding in findings])
-    else:
-        for finding in findings:
-            print(finding)
-        count = len(findings)
-        print("nothing was found" if not count else f"{count} finding{'s' if count > 1 else ''}")
-    if has_errors(findings):
-        raise typer.Exit(1)
+    tell_findings(findings, as_json=as_json)
 
 
 @app.command()

@@ -90,7 +90,9 @@ class FaceTracker(Module):
         except ImportError:
             self._missing = NO_OPENCV
             return
-        await self._open_preview()
+        from sera.vision.for_modules import open_preview
+
+        self._preview = await open_preview(self, "people", self.settings.preview_port)
 
     def _load(self) -> None:
         from sera.vision.faces import best_face_engine
@@ -111,18 +113,10 @@ class FaceTracker(Module):
             state = SensorState(sense="camera", status=SensorStatus.MISSING, problem=self._missing)
             await self.publish(state)
             return
-        from sera.vision.source import choose_source
-        from sera.vision.steady import SteadySource
+        from sera.vision.for_modules import steady_source
 
-        source = choose_source(
-            self.settings.source,
-            self.clock,
-            self.blocking,
-            folder=self.context.folder,
-            repeat=self.settings.repeat,
-            live_allowed=self.clock.kind != "virtual",
-        )
-        self._steady = SteadySource(source, self.clock)
+        settings = self.settings
+        self._steady = steady_source(self, settings.source, repeat=settings.repeat)
         async for sight in self._steady.sights():
             await self._take(sight)
             if self._steady.ended and self.settings.ends_run and not self._people_known():
@@ -173,21 +167,6 @@ class FaceTracker(Module):
 
     def _people_known(self) -> bool:
         return bool(self._teller.told)
-
-    async def _open_preview(self) -> None:
-        port = self.settings.preview_port
-        if port is None or self.clock.kind == "virtual":
-            return
-        from sera.vision.preview import PreviewError, PreviewServer
-
-        preview = PreviewServer(f"people ({self.source})", port=port)
-        try:
-            await preview.start()
-        except PreviewError as error:
-            self.fault(str(error), warning=True)
-            return
-        self._preview = preview
-        self.log.info("what the camera sees: %s", preview.url)
 
     async def _show(self, frame: Frame, view: View) -> None:
         preview = self._preview

@@ -122,7 +122,9 @@ class MarkerTracker(Module):
         self._view = view_of(scenario, settings.camera, self.context.folder)
         if self._view.problem is not None:
             self.fault(self._view.problem, warning=True)
-        await self._open_preview()
+        from sera.vision.for_modules import open_preview
+
+        self._preview = await open_preview(self, "markers", self.settings.preview_port)
 
     def _load(self) -> None:
         from sera.vision.markers import MarkerDetector
@@ -131,38 +133,15 @@ class MarkerTracker(Module):
         self._detector: MarkerDetector = MarkerDetector(families)
         self._tracks: MarkerTracks | None = None
 
-    async def _open_preview(self) -> None:
-        port = self.settings.preview_port
-        if port is None or self.clock.kind == "virtual":
-            return
-        from sera.vision.preview import PreviewError, PreviewServer
-
-        preview = PreviewServer(f"markers ({self.source})", port=port)
-        try:
-            await preview.start()
-        except PreviewError as error:
-            self.fault(str(error), warning=True)
-            return
-        self._preview = preview
-        self.log.info("what the camera sees: %s", preview.url)
-
     async def run(self) -> None:
         if self._missing is not None:
             state = SensorState(sense="markers", status=SensorStatus.MISSING, problem=self._missing)
             await self.publish(state)
             return
-        from sera.vision.source import choose_source
-        from sera.vision.steady import SteadySource
+        from sera.vision.for_modules import steady_source
 
-        source = choose_source(
-            self.settings.source,
-            self.clock,
-            self.blocking,
-            folder=self.context.folder,
-            repeat=self.settings.repeat,
-            live_allowed=self.clock.kind != "virtual",
-        )
-        self._steady = SteadySource(source, self.clock)
+        settings = self.settings
+        self._steady = steady_source(self, settings.source, repeat=settings.repeat)
         async for sight in self._steady.sights():
             await self._take(sight)
 

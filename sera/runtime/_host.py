@@ -53,8 +53,7 @@ from sera.runtime.module import Module, ModuleContext, Role
 BusFactory = Callable[[Identity, State, bool | None], Bus]
 
 COUNTERS_EVERY_S = 5.0
-VIRTUAL_COUNTERS_EVERY_S = 60.0
-"""Nobody watches a run in virtual time; ten modules would say little else."""
+VIRTUAL_COUNTERS_EVERY_S = 60.0  # nobody watches, and ten modules would say little else
 CANCEL_TIMEOUT_S = 0.2
 STOP_TIMEOUT_S = 0.8
 
@@ -250,10 +249,9 @@ class ModuleHost:
 
     async def _count(self) -> None:
         last: dict[str, int] = {}
-        is_virtual = self.clock.kind == "virtual"
-        every_s = VIRTUAL_COUNTERS_EVERY_S if is_virtual else COUNTERS_EVERY_S
+        virtual = self.clock.kind == "virtual"
         while True:
-            await asyncio.sleep(every_s)
+            await asyncio.sleep(VIRTUAL_COUNTERS_EVERY_S if virtual else COUNTERS_EVERY_S)
             counts = self.counters.as_dict()
             if any(counts[key] != last.get(key) for key in counts if key != "published"):
                 last = counts

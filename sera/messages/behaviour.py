@@ -150,6 +150,19 @@ class CancelUtterance(Action):
     """True: end at the next word; False: be silent at once."""
 
 
+class ArrangeUtterance(Action):
+    """Change when a waiting utterance has its turn."""
+
+    valid_for_s = 5.0
+    channel = Channel.SPEECH
+
+    utterance: Name
+    """Id of its PerformUtterance."""
+    how: Literal["first", "earlier", "later", "hold", "release"]
+    """`first`, `earlier` and `later` move it among those that wait; `hold` keeps it from being
+    said, and from growing too old, until `release`."""
+
+
 class LineChoice(Part):
     """Why this line was chosen."""
 
@@ -348,6 +361,12 @@ class WaitingLine(Part):
     """Higher goes first."""
     text: str = ""
     """What will be said, without markup and with the tags filled in."""
+    line: Name | None = None
+    """Id of the line; None for free text."""
+    category: Name | None = None
+    """Category of the line."""
+    held: bool = False
+    """Whether somebody holds it back."""
 
 
 class BehaviourState(State):

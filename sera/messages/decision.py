@@ -11,7 +11,7 @@ from enum import StrEnum
 from pydantic import Field, JsonValue
 
 from sera.messages._base import Action, Channel, Event, State, find_message_type
-from sera.messages._parts import Name, PositiveSeconds
+from sera.messages._parts import Name, Part, PositiveSeconds, Seconds
 
 
 class AutonomyMode(StrEnum):
@@ -112,3 +112,48 @@ class SuggestionResolved(Event):
     """Operator who resolved it, by role and not by name; None where it lapsed."""
     edited: bool = False
     """True where the operator changed the Action before accepting it."""
+
+
+class OperatorDecided(Event):
+    """An operator gave an order, and this is what was before the operator's eyes."""
+
+    action: Name
+    """Id of the message that the operator sent."""
+    action_type: Name
+    """Its type."""
+    by: Name
+    """Operator, by desk and not by name."""
+    restricted: bool = False
+    """True where the operator sees only what the robot perceives, no picture and no sound."""
+    seen: list[Name] = Field(default_factory=list, max_length=200)
+    """Ids of what stood on the page: States of people, and the perceptions of the last seconds."""
+    feeds: list[Name] = Field(default_factory=list)
+    """Pictures and sounds of the room that the page was given."""
+    suggestion: Name | None = None
+    """Id of the Suggestion that it answers; None: the operator's own idea."""
+    reaction_s: Seconds | None = None
+    """From the Suggestion, or else from the newest perception on the page, to the order."""
+
+
+class OperatorSeat(Part):
+    """An operator who is there."""
+
+    operator: Name
+    """What the operator is called: the desk, with a number where several share it."""
+    desk: Name
+    """Which desk, as the console's layout names it."""
+    role: Name
+    """`wizard` or `observer`."""
+    character: Name | None = None
+    """Whose page it is; None: everybody's."""
+    restricted: bool = False
+    """Whether the operator sees only what the robot perceives."""
+
+
+class OperatorsPresent(State):
+    """Who sits at the consoles of this run."""
+
+    belongs_to_world = True
+
+    operators: list[OperatorSeat] = Field(default_factory=list)
+    """In the order in which they came."""

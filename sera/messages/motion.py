@@ -143,6 +143,19 @@ class SetPosture(Action):
     """How long the change takes."""
 
 
+class HoldJoints(Action):
+    """Move single joints by hand and hold them there, over whatever else moves them."""
+
+    valid_for_s = 1.0
+    channel = Channel.GESTURE
+
+    joints_rad: dict[Name, float] = Field(default_factory=dict)
+    """Angle by joint, radians (metres for a joint that slides), kept within the limits of the
+    body. Joints that are not named are let go; none at all: all are let go."""
+    blend_s: Seconds = 0.3
+    """How long it takes to get there, and to let go."""
+
+
 class SetFace(Action):
     """Show a facial expression, for a moment or to stay."""
 

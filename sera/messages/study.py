@@ -11,11 +11,12 @@ A `participant` is a pseudonym that the study gave out; the key to it is kept el
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import Field, JsonValue
 
-from sera.messages._base import Action, personal
-from sera.messages._parts import Name, PositiveSeconds, Seconds
+from sera.messages._base import Action, State, personal
+from sera.messages._parts import Name, Part, PositiveSeconds, Seconds
 
 
 class ConditionAssigned(Action):
@@ -70,6 +71,93 @@ class SessionPhase(Action):
     """How long it is planned to take."""
     by: Name | None = None
     """Operator or module that moved on, by role and not by name."""
+
+
+class GuideSession(Action):
+    """The operator goes on with the session; whoever keeps the plan says what follows from it.
+
+    Unlike the records it grows old: a step that was asked for long ago would come unexpectedly.
+    """
+
+    valid_for_s = 5.0
+    belongs_to_world = True
+
+    do: Literal["begin", "next", "skip", "repeat", "extra", "pause", "resume", "abort"]
+    """`begin` a session, go to the `next` step, `skip` the present one, `repeat` it, do an `extra`
+    one that is not its turn, `pause`, `resume`, `abort` the session."""
+    step: Name | None = None
+    """Which step, where `extra` names one; else None."""
+    participant: Name | None = None
+    """Pseudonym, where a session begins; None: the next free one."""
+    language: Name | None = None
+    """Language of the forms, where a session begins."""
+    reason: str | None = personal("text", default=None)
+    """Why, in the operator's words."""
+    by: Name | None = None
+    """Operator, by desk and not by name."""
+
+
+class StepOfPlan(Part):
+    """A step of the session and what became of it."""
+
+    phase: Name
+    """Phase that it belongs to."""
+    step: Name
+    """Name of the step."""
+    title: str
+    """What the operator reads."""
+    status: Literal["to_come", "under_way", "done", "skipped", "aborted"] = "to_come"
+    """What became of it."""
+    planned_s: PositiveSeconds | None = None
+    """How long it is planned to take; late beyond that."""
+    form: Name | None = None
+    """Questionnaire that the participant fills in during it."""
+    took_s: Seconds | None = None
+    """How long it took."""
+
+
+class SessionState(State):
+    """Where the session stands; the condition is not said here."""
+
+    belongs_to_world = True
+
+    study: str
+    """Title of the study."""
+    session: Name | None = None
+    """Id of the session; None where none is under way."""
+    participant: Name | None = None
+    """Pseudonym of the participant or group."""
+    steps: list[StepOfPlan] = Field(default_factory=list)
+    """All steps in order."""
+    step_began_s: Seconds | None = None
+    """When the step under way began, on the clock of the run."""
+    session_began_s: Seconds | None = None
+    """When the session began, on the clock of the run."""
+    paused: bool = False
+    """Whether the session stands still."""
+    deviations: int = Field(default=0, ge=0)
+    """How many steps were skipped, late, extra or repeated."""
+    sessions_done: int = Field(default=0, ge=0)
+    """How many sessions of this study are complete."""
+    sessions_planned: int | None = Field(default=None, ge=1)
+    """How many are planned."""
+    revealed: dict[Name, str] = Field(default_factory=dict)
+    """What the study file lets operators know, such as `condition`."""
+
+
+class FormOffered(State):
+    """Which form the participant's tablet shows now."""
+
+    belongs_to_world = True
+
+    questionnaire: Name | None = None
+    """Name of the questionnaire; None: none, the tablet asks to wait."""
+    participant: Name | None = None
+    """Pseudonym of the participant."""
+    session: Name | None = None
+    """Id of the session."""
+    language: Name | None = None
+    """Language tag of the wording."""
 
 
 class SessionMark(Action):

@@ -29,6 +29,7 @@ EXAMPLES: list[m.Message] = [
     m.ActivityCommand(command="play_card", data={"card": "7C", "hand": [1, 2, None]}),
     m.ActivityEvent(event="card_played", person="person_1", data={"card": {"suit": "C"}}),
     m.AnimationFinished(animation="nod", action=ORDER, duration_s=0.8),
+    m.ArrangeUtterance(utterance=ORDER, how="first"),
     m.Autonomy(modes={m.Channel.SPEECH: m.AutonomyMode.WIZARD}, owners={m.Channel.SPEECH: "w1"}),
     m.AutonomyChanged(channel=m.Channel.GAZE, mode=m.AutonomyMode.SUGGEST, by="w1"),
     m.BehaviourState(
@@ -63,11 +64,14 @@ EXAMPLES: list[m.Message] = [
     m.EmergencyStop(by="operator", reason="too close"),
     m.EngagementChanged(person="person_1", level=m.Engagement.ENGAGED, reason="looks at ada"),
     m.EngineState(program="Alive", layers={"gaze": 1.0}, counts={"frames": 9, "late": 0}),
+    m.FormOffered(questionnaire="godspeed", participant="p07", session="s1", language="en"),
     m.Gaze(direction=RIGHT, target="person_1"),
     m.GazeAt(target="person_1"),
     m.Glance(target="clicks", duration_s=1.5),
+    m.GuideSession(do="next", by="wizard"),
     m.HeadDirection(person="person_1", direction=m.Direction(horizontal_deg=180), looks_at="ada"),
     m.Highlight(element="tower", duration_s=3),
+    m.HoldJoints(joints_rad={"base": 0.2}),
     m.JointFrame(joints_rad={"yaw": 0.5, "pitch": -0.2}, channels={"eyes.light": 1.0}, frame=9),
     m.KeyPressed(key="space", person="operator"),
     m.LibraryLoaded(
@@ -92,6 +96,10 @@ EXAMPLES: list[m.Message] = [
     m.ModuleCounters(counts={"sent": 12, "dropped": 0}),
     m.ModuleFault(module="ada.mind", summary="greet raised KeyError", about="world.eye-1-2"),
     m.ModulePresence(status=m.PresenceStatus.PRESENT, boot=1, handles=["GazeAt"]),
+    m.OperatorDecided(
+        action=ORDER, action_type="GazeAt", by="wizard", seen=["world.eye-1-2"], reaction_s=0.8
+    ),
+    m.OperatorsPresent(operators=[m.OperatorSeat(operator="wizard", desk="wizard", role="wizard")]),
     m.OrderConflict(
         order="category:greeting",
         kept="ada.mind-1-9",
@@ -127,6 +135,12 @@ EXAMPLES: list[m.Message] = [
     ),
     m.SessionMark(label="note", note="they laughed", session="s1"),
     m.SessionPhase(session="s1", phase="game", status=m.PhaseStatus.STARTED, planned_s=600),
+    m.SessionState(
+        study="Guessing",
+        session="s1",
+        participant="p07",
+        steps=[m.StepOfPlan(phase="game", step="explain", title="Explain the rules")],
+    ),
     m.SetEmotion(pad=m.Pad(pleasure=-0.75, arousal=0.75, dominance=-0.75)),
     m.SetEyesLight(level=1.0, reason="mutual gaze with person_1"),
     m.SetFace(face="joy", hold_s=2.0),

@@ -80,6 +80,7 @@ WORTH_DOING_S = {
     "Gaze": 1.0,
     "GazeAt": 1.0,
     "Glance": 1.0,
+    "ArrangeUtterance": 5.0,
     "CancelUtterance": 5.0,
     "PerformUtterance": 2.0,
     "Speak": 2.0,
@@ -92,6 +93,7 @@ WORTH_DOING_S = {
     "SetPosture": 2.0,
     "SetEmotion": 5.0,
     "SetEyesLight": 2.0,
+    "HoldJoints": 1.0,
     "SetFace": 2.0,
     "SetVoiceGain": 5.0,
     "SetGazePolicy": 10.0,
@@ -103,6 +105,7 @@ WORTH_DOING_S = {
     "EmergencyStop": None,
     "EmergencyRelease": 5.0,
     "ConditionAssigned": None,
+    "GuideSession": 5.0,
     "QuestionnaireAnswered": None,
     "SessionMark": None,
     "SessionPhase": None,
@@ -116,6 +119,7 @@ CHANNELS = {
     "SetFace": Channel.EMOTION,
     "SetVoiceGain": Channel.SPEECH,
     "SetGazePolicy": Channel.GAZE,
+    "ArrangeUtterance": Channel.SPEECH,
     "CancelUtterance": Channel.SPEECH,
     "PerformUtterance": Channel.SPEECH,
     "Speak": Channel.SPEECH,
@@ -124,6 +128,7 @@ CHANNELS = {
     "StopAnimation": Channel.GESTURE,
     "Point": Channel.GESTURE,
     "PointAt": Channel.GESTURE,
+    "HoldJoints": Channel.GESTURE,
     "SetPosture": Channel.GESTURE,
     "SetLayer": Channel.GESTURE,
     "SetEmotion": Channel.EMOTION,
@@ -136,6 +141,7 @@ CHANNELS = {
 PERSONAL = {
     "PersonDetected": {"name": "name"},
     "SpeechHeard": {"text": "text", "words": "text"},
+    "GuideSession": {"reason": "text"},
     "PerformUtterance": {"tags": "name"},
     "QuestionAnswered": {"text": "text"},
     "QuestionnaireAnswered": {"free_answers": "text"},
@@ -236,23 +242,28 @@ def test_the_dial_never_holds_a_stop_a_release_or_a_study_record() -> None:
         name for name, one in BUILT_IN.items() if issubclass(one, Action) and one.channel is None
     ]
     assert without_channel == sorted(
-        ["EmergencyRelease", "EmergencyStop", "WatchBlend", *STUDY_RECORDS]
+        ["EmergencyRelease", "EmergencyStop", "GuideSession", "WatchBlend", *STUDY_RECORDS]
     )
 
 
 def test_study_records_are_actions_without_limit_that_belong_to_the_world() -> None:
     records = {name: one for name, one in BUILT_IN.items() if one.family == "study"}
-    assert sorted(records) == STUDY_RECORDS
-    for record in records.values():
+    about_the_session = {"FormOffered", "GuideSession", "SessionState"}
+    assert set(records) == {*STUDY_RECORDS, *about_the_session}
+    assert all(record.belongs_to_world for record in records.values())
+    for name in STUDY_RECORDS:
+        record = records[name]
         assert issubclass(record, Action)
         assert record.valid_for_s is None
-        assert record.belongs_to_world
 
 
 def test_perceptions_belong_to_the_world_and_orders_to_a_character() -> None:
     of_the_world = {name for name, one in BUILT_IN.items() if one.belongs_to_world}
     perceptions = {name for name, one in BUILT_IN.items() if one.kind is Kind.PERCEPTION}
-    assert of_the_world == perceptions | set(STUDY_RECORDS) | {"PeopleState", "RunEnding"}
+    further = {"FormOffered", "GuideSession", "OperatorsPresent", "SessionState"}
+    assert of_the_world == (
+        perceptions | set(STUDY_RECORDS) | further | {"PeopleState", "RunEnding"}
+    )
 
 
 def test_streams_are_what_a_newer_value_replaces_and_never_an_order_or_a_state() -> None:

@@ -430,6 +430,13 @@ function randomName() {
  */
 
 /**
+ * Change when a waiting utterance has its turn.
+ * @typedef {object} ArrangeUtterance
+ * @property {string} utterance - Id of its PerformUtterance.
+ * @property {"first"|"earlier"|"later"|"hold"|"release"} how - `first`, `earlier` and `later` move it among those that wait; `hold` keeps it from being said, and from growing too old, until `release`.
+ */
+
+/**
  * The autonomy dial of a character.
  * @typedef {object} Autonomy
  * @property {Object<Channel, AutonomyMode>} [modes] - Setting of each channel; a channel that is missing is autonomous.
@@ -632,6 +639,15 @@ function randomName() {
  */
 
 /**
+ * Which form the participant's tablet shows now.
+ * @typedef {object} FormOffered
+ * @property {string|null} [questionnaire] - Name of the questionnaire; None: none, the tablet asks to wait.
+ * @property {string|null} [participant] - Pseudonym of the participant.
+ * @property {string|null} [session] - Id of the session.
+ * @property {string|null} [language] - Language tag of the wording.
+ */
+
+/**
  * Turn the gaze to these angles: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
  * @typedef {object} Gaze
  * @property {Direction} direction - Angles as the character's body faces forward.
@@ -651,6 +667,17 @@ function randomName() {
  * @typedef {object} Glance
  * @property {string} target - Whom or what to look at.
  * @property {number|null} [duration_s] - How long to look; None: as the gaze policy has it.
+ */
+
+/**
+ * The operator goes on with the session; whoever keeps the plan says what follows from it. Unlike the records it grows old: a step that was asked for long ago would come unexpectedly.
+ * @typedef {object} GuideSession
+ * @property {"begin"|"next"|"skip"|"repeat"|"extra"|"pause"|"resume"|"abort"} do - `begin` a session, go to the `next` step, `skip` the present one, `repeat` it, do an `extra` one that is not its turn, `pause`, `resume`, `abort` the session.
+ * @property {string|null} [step] - Which step, where `extra` names one; else None.
+ * @property {string|null} [participant] - Pseudonym, where a session begins; None: the next free one.
+ * @property {string|null} [language] - Language of the forms, where a session begins.
+ * @property {string|null} [reason] - Why, in the operator's words.
+ * @property {string|null} [by] - Operator, by desk and not by name.
  */
 
 /**
@@ -679,6 +706,13 @@ function randomName() {
  * @property {ScreenPoint|null} [point] - Where to highlight.
  * @property {number} [duration_s] - How long.
  * @property {string|null} [label] - Words to show beside it.
+ */
+
+/**
+ * Move single joints by hand and hold them there, over whatever else moves them.
+ * @typedef {object} HoldJoints
+ * @property {Object<string, number>} [joints_rad] - Angle by joint, radians (metres for a joint that slides), kept within the limits of the body. Joints that are not named are let go; none at all: all are let go.
+ * @property {number} [blend_s] - How long it takes to get there, and to let go.
  */
 
 /**
@@ -803,6 +837,35 @@ function randomName() {
  * @typedef {object} MouthPoint
  * @property {number} time_s - From the first sound of the speech.
  * @property {number} opening - From closed to wide open.
+ */
+
+/**
+ * An operator gave an order, and this is what was before the operator's eyes.
+ * @typedef {object} OperatorDecided
+ * @property {string} action - Id of the message that the operator sent.
+ * @property {string} action_type - Its type.
+ * @property {string} by - Operator, by desk and not by name.
+ * @property {boolean} [restricted] - True where the operator sees only what the robot perceives, no picture and no sound.
+ * @property {Array<string>} [seen] - Ids of what stood on the page: States of people, and the perceptions of the last seconds.
+ * @property {Array<string>} [feeds] - Pictures and sounds of the room that the page was given.
+ * @property {string|null} [suggestion] - Id of the Suggestion that it answers; None: the operator's own idea.
+ * @property {number|null} [reaction_s] - From the Suggestion, or else from the newest perception on the page, to the order.
+ */
+
+/**
+ * An operator who is there.
+ * @typedef {object} OperatorSeat
+ * @property {string} operator - What the operator is called: the desk, with a number where several share it.
+ * @property {string} desk - Which desk, as the console's layout names it.
+ * @property {string} role - `wizard` or `observer`.
+ * @property {string|null} [character] - Whose page it is; None: everybody's.
+ * @property {boolean} [restricted] - Whether the operator sees only what the robot perceives.
+ */
+
+/**
+ * Who sits at the consoles of this run.
+ * @typedef {object} OperatorsPresent
+ * @property {Array<OperatorSeat>} [operators] - In the order in which they came.
  */
 
 /**
@@ -1050,6 +1113,22 @@ function randomName() {
  */
 
 /**
+ * Where the session stands; the condition is not said here.
+ * @typedef {object} SessionState
+ * @property {string} study - Title of the study.
+ * @property {string|null} [session] - Id of the session; None where none is under way.
+ * @property {string|null} [participant] - Pseudonym of the participant or group.
+ * @property {Array<StepOfPlan>} [steps] - All steps in order.
+ * @property {number|null} [step_began_s] - When the step under way began, on the clock of the run.
+ * @property {number|null} [session_began_s] - When the session began, on the clock of the run.
+ * @property {boolean} [paused] - Whether the session stands still.
+ * @property {number} [deviations] - How many steps were skipped, late, extra or repeated.
+ * @property {number} [sessions_done] - How many sessions of this study are complete.
+ * @property {number|null} [sessions_planned] - How many are planned.
+ * @property {Object<string, string>} [revealed] - What the study file lets operators know, such as `condition`.
+ */
+
+/**
  * Show an emotion from now on. Takes one of pad and name.
  * @typedef {object} SetEmotion
  * @property {Pad|null} [pad] - The emotion as pleasure, arousal and dominance.
@@ -1191,6 +1270,18 @@ function randomName() {
  */
 
 /**
+ * A step of the session and what became of it.
+ * @typedef {object} StepOfPlan
+ * @property {string} phase - Phase that it belongs to.
+ * @property {string} step - Name of the step.
+ * @property {string} title - What the operator reads.
+ * @property {"to_come"|"under_way"|"done"|"skipped"|"aborted"} [status] - What became of it.
+ * @property {number|null} [planned_s] - How long it is planned to take; late beyond that.
+ * @property {string|null} [form] - Questionnaire that the participant fills in during it.
+ * @property {number|null} [took_s] - How long it took.
+ */
+
+/**
  * Fade an animation out.
  * @typedef {object} StopAnimation
  * @property {string|null} [animation] - Name of the animation; None: every one that is playing.
@@ -1296,6 +1387,9 @@ function randomName() {
  * @property {string} source - Module that ordered it.
  * @property {number} [priority] - Higher goes first.
  * @property {string} [text] - What will be said, without markup and with the tags filled in.
+ * @property {string|null} [line] - Id of the line; None for free text.
+ * @property {string|null} [category] - Category of the line.
+ * @property {boolean} [held] - Whether somebody holds it back.
  */
 
 /**
@@ -1312,6 +1406,7 @@ function randomName() {
  * @property {ActivityCommand} ActivityCommand
  * @property {ActivityEvent} ActivityEvent
  * @property {AnimationFinished} AnimationFinished
+ * @property {ArrangeUtterance} ArrangeUtterance
  * @property {Autonomy} Autonomy
  * @property {AutonomyChanged} AutonomyChanged
  * @property {BehaviourState} BehaviourState
@@ -1328,11 +1423,14 @@ function randomName() {
  * @property {EmergencyStop} EmergencyStop
  * @property {EngagementChanged} EngagementChanged
  * @property {EngineState} EngineState
+ * @property {FormOffered} FormOffered
  * @property {Gaze} Gaze
  * @property {GazeAt} GazeAt
  * @property {Glance} Glance
+ * @property {GuideSession} GuideSession
  * @property {HeadDirection} HeadDirection
  * @property {Highlight} Highlight
+ * @property {HoldJoints} HoldJoints
  * @property {JointFrame} JointFrame
  * @property {KeyPressed} KeyPressed
  * @property {LibraryLoaded} LibraryLoaded
@@ -1343,6 +1441,8 @@ function randomName() {
  * @property {ModuleCounters} ModuleCounters
  * @property {ModuleFault} ModuleFault
  * @property {ModulePresence} ModulePresence
+ * @property {OperatorDecided} OperatorDecided
+ * @property {OperatorsPresent} OperatorsPresent
  * @property {OrderConflict} OrderConflict
  * @property {PeopleState} PeopleState
  * @property {PerformUtterance} PerformUtterance
@@ -1361,6 +1461,7 @@ function randomName() {
  * @property {SensorState} SensorState
  * @property {SessionMark} SessionMark
  * @property {SessionPhase} SessionPhase
+ * @property {SessionState} SessionState
  * @property {SetEmotion} SetEmotion
  * @property {SetEyesLight} SetEyesLight
  * @property {SetFace} SetFace

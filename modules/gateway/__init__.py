@@ -10,8 +10,10 @@ from pydantic import Field, SecretStr
 
 from sera import Module, on
 from sera.bus import Subscription
+from sera.console import Console
 from sera.messages import WORLD, ActionExpired, Envelope, ExpiryReason, Message
 from sera.runtime.module import Role
+from sera.runtime.workspace import Workspace, WorkspaceError
 from sera.web import PERFORMED_BY_PAGES, PageRole
 from sera.web import Gateway as Engine
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 PAGES_OF_MODULES = {"simulated_people": "/static/floor_plan.html"}
 """SERA's own pages, offered where the scenario has the module that they are for."""
+CONSOLE = "/console/"
+"""The operator's page."""
 
 
 class Gateway(Module):
@@ -41,6 +45,8 @@ class Gateway(Module):
         """Other sites whose pages may connect, such as `http://tablet.lab:8080`."""
         names: list[str] = Field(default_factory=list)
         """Further names under which browsers reach this machine."""
+        restricted_perception: bool = False
+        """Whether wizards see only what the robot perceives, no picture and no sound."""
 
     engine: Engine
     server: PageServer | None = None
@@ -67,7 +73,9 @@ class Gateway(Module):
             await self._serve()
 
     async def _serve(self) -> None:
-        from sera.web import PageServer  # takes a while, and checking settings does not need it
+        # Both take a while, and checking settings does not need them.
+        from sera.console import console_routes
+        from sera.web import PageServer
 
         settings = self.settings
         server = PageServer(
@@ -77,7 +85,8 @@ class Gateway(Module):
             token=None if settings.token is None else settings.token.get_secret_value(),
             pages_folder=self._pages_folder(),
             media_folder=None if self.context.folder is None else self.context.folder / "media",
-            further_pages=self._further_pages(),
+            further_pages=[CONSOLE, *self._further_pages()],
+            further_routes=console_routes(self._console()),
             allowed_origins=settings.allowed_origins,
             names=settings.names,
         )
@@ -111,6 +120,23 @@ class Gateway(Module):
         if not placed.is_dir():
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
+
+    def _console(self) -> Console:
+        folder = self.context.folder
+        try:
+            workspace = Workspace.discover(folder)
+        except WorkspaceError:  # a scenario somewhere else: no robots beside it
+            workspace = None
+        return Console(
+            gateway=self.engine,
+            now=self.clock.now,
+            tell=self.publish,
+            run=self._host.identity.run,
+            scenario=self.context.scenario,
+            workspace=workspace,
+            folder=folder,
+            restricted=self.settings.restricted_perception,
+        )
 
     def _further_pages(self) -> list[str]:
         plans = () if self.context.scenario is None else self.context.scenario.plans

@@ -76,6 +76,8 @@ class PageRequest:
     character: str | None = None
     token: str | None = None
     page: str | None = None
+    desk: str | None = None
+    """Which of the console's desks it is; operators alone have one."""
     session: str | None = None
     """Made up by the page and kept over reconnections, so that nothing is published twice."""
 

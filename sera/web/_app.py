@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mimetypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 
 from starlette.applications import Starlette
@@ -40,6 +40,7 @@ def make_app(
     pages_folder: Path | None,
     abort: Abort,
     media_folder: Path | None = None,
+    further_routes: Sequence[BaseRoute] = (),
 ) -> ASGIApp:
     """Put the application together.
 
@@ -49,6 +50,7 @@ def make_app(
         pages_folder: the scenario's pages, served under `/pages/`; None: there are none.
         abort: ends a connection whose page takes nothing any more.
         media_folder: the scenario's pictures, films and sounds, served under `/media/`.
+        further_routes: what else is served, such as the operator's console.
     """
     # Some systems' registry calls scripts text/plain, which browsers then refuse to run.
     mimetypes.add_type("text/javascript", ".js")
@@ -73,12 +75,13 @@ def make_app(
         Route("/sera.js", script),
         Route("/favicon.ico", icon),  # browsers ask for it on every page that names none
         WebSocketRoute("/ws", socket),
-        Mount("/static", _Files(directory=STATIC_FOLDER)),
+        Mount("/static", Files(directory=STATIC_FOLDER)),
     ]
     if pages_folder is not None:
-        routes.append(Mount("/pages", _Files(directory=pages_folder, html=True)))
+        routes.append(Mount("/pages", Files(directory=pages_folder, html=True)))
     if media_folder is not None:
         routes.append(Mount("/media", _MediaFiles(directory=media_folder)))
+    routes.extend(further_routes)
     return _Guarded(_Ticketed(Starlette(routes=routes), gateway), guard)
 
 
@@ -91,7 +94,7 @@ def list_pages(folder: Path | None) -> list[str]:
     return [f"/pages/{name}" for name in sorted(found) if not name.startswith(".")][:_PAGES_LISTED]
 
 
-class _Files(StaticFiles):
+class Files(StaticFiles):
     """Files of a folder, without its hidden ones (`.git`, `.env`)."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
@@ -100,7 +103,7 @@ class _Files(StaticFiles):
         return super().lookup_path(path)
 
 
-class _MediaFiles(_Files):
+class _MediaFiles(Files):
     """Pictures, films and sounds, and nothing else that may lie beside them."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:

@@ -183,6 +183,7 @@ class Gateway:
             source=self._source,
             role=str(page.role),
             page=page.name,
+            now_s=self._now(),
             character=page.character,
             characters=list(self._characters()),
             **described_rights(page.role),
@@ -248,7 +249,7 @@ class Gateway:
             elif isinstance(parsed, Received):
                 self._orders.confirm(parsed.id, page)
             elif isinstance(parsed, Ping):
-                page.answer(frame("pong", ref=parsed.ref))
+                page.answer(frame("pong", ref=parsed.ref, now_s=self._now()))
         except Refused as refusal:
             page.answer(self._refuse(page, refusal))
         except Exception as error:

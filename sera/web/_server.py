@@ -15,11 +15,12 @@ import asyncio
 import contextlib
 import ipaddress
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from sera.web._admission import Tokens
 from sera.web._app import MEDIA_PAGE, list_pages, make_app
@@ -55,6 +56,7 @@ class PageServer:
         pages_folder: Path | None = None,
         media_folder: Path | None = None,
         further_pages: Iterable[str] = (),
+        further_routes: Sequence[BaseRoute] = (),
         allowed_origins: Iterable[str] = (),
         names: Iterable[str] = (),
     ) -> None:
@@ -69,6 +71,7 @@ class PageServer:
             pages_folder: the scenario's pages.
             media_folder: the scenario's pictures, films and sounds.
             further_pages: addresses of SERA's own pages that this scenario has a use for.
+            further_routes: what else is served, such as the operator's console.
             allowed_origins: other sites whose pages may connect.
             names: further names under which this machine is known.
         """
@@ -79,6 +82,7 @@ class PageServer:
         self._pages_folder = pages_folder if pages_folder and pages_folder.is_dir() else None
         self._media_folder = media_folder if media_folder and media_folder.is_dir() else None
         self._further_pages = tuple(further_pages)
+        self._further_routes = tuple(further_routes)
         own_name = socket.gethostname()
         own_names = [own_name, f"{own_name}.local"] if is_wildcard(host) else []
         self._guard = Guard(host, allowed_origins=allowed_origins, names=[*own_names, *names])
@@ -115,6 +119,7 @@ class PageServer:
             pages_folder=self._pages_folder,
             abort=self._abort,
             media_folder=self._media_folder,
+            further_routes=self._further_routes,
         )
         self._server = _QuietServer(
             uvicorn.Config(

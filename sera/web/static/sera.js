@@ -25,6 +25,7 @@
  * @property {string} [character] - Whose page it is; by default `?character=` of its address.
  * @property {string} [page] - Name of the page in reports; by default the name of its file.
  * @property {string} [token] - Token of the role; by default `?token=` of the page's address.
+ * @property {string} [desk] - Which desk of the console it is, where there are several.
  * @property {string} [url] - Address of the gateway; by default the server of the page.
  * @property {number} [queueLimit] - How many messages may wait for an answer (default 100).
  * @property {(status: Status, why: string) => void} [onStatus] - Told every change from the start.
@@ -39,6 +40,9 @@
  * @property {string} source - Source under which this page's messages are published.
  * @property {PageRole} role - Role of the page.
  * @property {string} page - Name of the page.
+ * @property {string|null} operator - What the operator at the page is called; null: it is no operator's.
+ * @property {boolean} restricted - Whether the operator sees only what the robot perceives.
+ * @property {number} now_s - Time on the run's clock when this was said.
  * @property {string|null} character - Character of the page; null: all.
  * @property {string[]} characters - Characters of the run.
  * @property {Object<string, {kind: string, valid_for_s: number|null}>} may_send - By type.
@@ -71,10 +75,11 @@ export async function connect(options = {}) {
   query.set("page", options.page ?? here.pathname.replace(/^\/(pages\/)?/, ""));
   const token = options.token ?? putTokenAway(here, role);
   if (token) query.set("token", token);
+  if (options.desk) query.set("desk", options.desk);
   const gateway = new URL(options.url ?? "/ws", here);
   gateway.protocol = gateway.protocol.replace("http", "ws");
   gateway.search = query.toString();
-  const sera = new Sera(gateway.href, options.queueLimit ?? 100);
+  const sera = new Sera(gateway.href, options.queueLimit ?? 100, token);
   if (options.onStatus) sera.onStatus(options.onStatus);
   await sera._start();
   return sera;
@@ -98,13 +103,22 @@ export class Sera {
   #refusal = "";
   #subscribing = false;
   #answered = true;
+  #ahead_s = 0;
+  #asked_s = 0;
   #opening = /** @type {{resolve: Function, reject: Function}|null} */ (null);
 
   /** Use `connect`, which also waits until the server has let the page in. */
-  constructor(address, queueLimit) {
+  constructor(address, queueLimit, token = null) {
+    this.token = token;
     this.#address = address;
     this.#queueLimit = queueLimit;
   }
+
+  /**
+   * Now on the clock of the run, seconds: the server's word, with half of the way there and back.
+   * @returns {number}
+   */
+  now() { return performance.now() / 1000 + this.#ahead_s; }
 
   /** @returns {PageRole} */
   get role() { return this.hello.role; }
@@ -215,11 +229,13 @@ export class Sera {
     else if (frame.accepted) this.#settle(frame.accepted.ref)?.resolve(frame.accepted.id);
     else if (frame.refused) this.#refused(frame.refused);
     else if (frame.hello) this.#welcome(frame.hello);
+    else if (frame.pong?.now_s) this.#ahead_s = frame.pong.now_s - (performance.now() / 1000 + this.#asked_s) / 2;
   }
 
   #welcome(hello) {
     const restarted = this.hello && (this.hello.run !== hello.run || this.hello.boot !== hello.boot);
     this.hello = hello;
+    this.#ahead_s = hello.now_s - performance.now() / 1000;
     this.#attempts = 0;
     for (const entry of [...this.#unanswered.values()]) {
       if (restarted && entry.boot !== null) {
@@ -308,19 +324,25 @@ export class Sera {
 
   #keepAlive() {
     clearInterval(this.#pingTimer);
+    this.#ping();
     this.#answered = true;
     const socket = this.#socket;
     this.#pingTimer = setInterval(() => {
       if (socket !== this.#socket) return;
       if (this.#answered) {
         this.#answered = false;
-        this.#put({ ping: {} });
+        this.#ping();
       } else {
         // A browser may take minutes to notice that a wireless network is gone.
         this.#lost(1006, "the server no longer answers");
         socket?.close();
       }
     }, PING_EVERY_MS);
+  }
+
+  #ping() {
+    this.#asked_s = performance.now() / 1000;
+    this.#put({ ping: {} });
   }
 
   #lost(code, reason) {

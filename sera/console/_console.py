@@ -1,0 +1,47 @@
+"""What the console's pages know of the run that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from sera.messages import Message
+
+if TYPE_CHECKING:
+    from sera.runtime.scenario import Scenario
+    from sera.runtime.workspace import Workspace
+    from sera.web import Gateway
+
+
+class Tell(Protocol):
+    """Publishes a message under a character's name; returns its id."""
+
+    async def __call__(self, message: Message, *, character: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """One run, as the routes of the console see it."""
+
+    gateway: Gateway
+    """Knows the roles, the tokens and the pages that are connected."""
+    now: Callable[[], float]
+    """The clock of the run, seconds."""
+    tell: Tell
+    """Says something to the run."""
+    run: str = ""
+    """Id of the run."""
+    scenario: Scenario | None = None
+    """The scenario; None for a gateway that joined a run by itself."""
+    workspace: Workspace | None = None
+    """Where robots and their animations are found."""
+    folder: Path | None = None
+    """The scenario's folder."""
+    restricted: bool = False
+    """Whether wizards see only what the robot perceives."""
+    recordings: Path | None = None
+    """The folder of recordings; None: where the runs of this machine are."""
+    tasks: set[object] = field(default_factory=set)
+    """Keeps work in the background alive."""

@@ -1,0 +1,7 @@
+/** The page operate. */
+
+import { empty } from "../lib/dom.js";
+
+export async function open(root, desk) {
+  root.replaceChildren(empty("This page is being built."));
+}

@@ -1,0 +1,190 @@
+"""What the tests of the console share: a run with a gateway, and pages of it in a real browser.
+
+`make_stage(scenario, …)` runs a scenario in this process over a real broker; `stage.open("watch")`
+opens a page of its console in Chromium. Pages must ask nobody but the run's own server, and no
+error may reach the browser's console: both are checked when the stage closes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.messages import Envelope, Message
+from sera.runtime.launcher import Run, RunOptions
+from sera.runtime.module import Role
+from sera.runtime.scenario import load_scenario
+from sera.runtime.workspace import Workspace
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--mute-audio",
+    "--autoplay-policy=no-user-gesture-required",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+DEADLINE_S = 8.0
+DESKTOP = {"width": 1440, "height": 900}
+TABLET = {"width": 820, "height": 1180}
+
+
+async def until(
+    condition: Callable[[], Any], what: str = "it", deadline_s: float = DEADLINE_S
+) -> Any:
+    """Wait until a condition holds (it may be awaitable); returns its value."""
+    try:
+        async with asyncio.timeout(deadline_s):
+            while True:
+                value = condition()
+                if asyncio.iscoroutine(value):
+                    value = await value
+                if value:
+                    return value
+                await asyncio.sleep(0.02)
+    except TimeoutError:
+        pytest.fail(f"{what} did not happen within {deadline_s:g} s")
+
+
+@pytest.fixture
+def eventually() -> Callable[..., Any]:
+    return until
+
+
+@dataclass
+class Stage:
+    """A run whose console is open."""
+
+    run: Run
+    task: asyncio.Task[Any]
+    heard: list[Envelope]
+    browser: Any
+    pages: list[Any] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def gateway(self) -> Any:
+        """The gateway module."""
+        return next(module for module in self.run.modules if module.role is Role.GATEWAY)
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.gateway.server.port}"
+
+    def said(self, type_name: str) -> list[Envelope]:
+        """All messages of a type, by whomever, in order."""
+        return [envelope for envelope in self.heard if envelope.type == type_name]
+
+    def tell(self, message: Message, *, character: str = "world", cause: str | None = None) -> str:
+        """Say something on the bus, as the supervisor."""
+        supervisor = self.run._supervisor
+        assert supervisor is not None
+        return supervisor.bus.publish(message, character=character, cause=cause).id
+
+    async def open(
+        self, page: str = "operate", *, dark: bool = False, query: str = "", **options: Any
+    ) -> Any:
+        """Open a page of the console and wait until it stands."""
+        options.setdefault("viewport", DESKTOP)
+        context = await self.browser.new_context(
+            color_scheme="dark" if dark else "light", accept_downloads=True, **options
+        )
+        opened = await context.new_page()
+        opened.on("request", lambda request: self.asked.append(request.url))
+        opened.on("pageerror", lambda error: self.problems.append(str(error)))
+        opened.on(
+            "console",
+            lambda said: self.problems.append(said.text) if said.type == "error" else None,
+        )
+        self.pages.append(opened)
+        await opened.goto(f"{self.origin}/console/{query}#/{page}")
+        await opened.wait_for_selector(f"html[data-page={page}]", timeout=DEADLINE_S * 1000)
+        return opened
+
+
+async def keep_picture(page: Any, name: str) -> None:
+    """For people who want to look at it: SERA_PICTURES names a folder."""
+    folder = os.environ.get("SERA_PICTURES")
+    if folder:
+        await page.screenshot(path=Path(folder) / name)
+
+
+@pytest.fixture
+def picture() -> Callable[..., Any]:
+    return keep_picture
+
+
+@pytest.fixture
+async def make_stage(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+    """Runs a scenario: the text of a `scenario.toml`, or the name of a built-in one."""
+    from playwright.async_api import async_playwright
+
+    made: list[Stage] = []
+    program = next(path for name in PROGRAMS if (path := shutil.which(name)))
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+
+        async def make(
+            scenario: str,
+            *,
+            files: dict[str, bytes | str] | None = None,
+            record: bool = False,
+            condition: str | None = None,
+            gateway: dict[str, Any] | None = None,
+        ) -> Stage:
+            workspace = Workspace.discover(Path(__file__))
+            if "\n" in scenario:
+                folder = tmp_path / "stage"
+                folder.mkdir(exist_ok=True)
+                (folder / "scenario.toml").write_text(scenario, encoding="utf-8")
+                for name, content in (files or {}).items():
+                    place = folder / name
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(content.encode() if isinstance(content, str) else content)
+                loaded = load_scenario(folder, workspace, condition)
+            else:
+                loaded = load_scenario(scenario, workspace, condition)
+            workspace.activate()
+            options = RunOptions(
+                record=record,
+                log=tmp_path / "log.jsonl" if record else None,
+                extra_modules={"gateway": gateway or {}},
+            )
+            run = Run(loaded, workspace, options)
+            heard: list[Envelope] = []
+            run.observe(heard.append)
+            task = asyncio.create_task(run.execute())
+            ready = asyncio.create_task(run.ready.wait())
+            await asyncio.wait([task, ready], return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                await task
+            stage = Stage(run, task, heard, browser)
+            made.append(stage)
+            await until(lambda: stage.gateway.server is not None, "the gateway's start")
+            return stage
+
+        yield make
+        for stage in made:
+            for page in stage.pages:
+                await page.context.close()
+            stage.run.stop("the test is over")
+            await asyncio.wait([stage.task], timeout=DEADLINE_S)
+        await browser.close()
+    for stage in made:
+        known = (stage.origin, "blob:", "data:")
+        outside = [url for url in stage.asked if not url.startswith(known)]
+        assert outside == [], "a page asked somebody else"
+        assert stage.problems == [], "the browser complained"

@@ -131,6 +131,7 @@ class Gateway(Module):
             gateway=self.engine,
             now=self.clock.now,
             tell=self.publish,
+            hear=self._hear,
             run=self._host.identity.run,
             scenario=self.context.scenario,
             workspace=workspace,

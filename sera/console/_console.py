@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from sera.messages import Message
+from sera.web._ports import Hear
 
 if TYPE_CHECKING:
     from sera.runtime.scenario import Scenario
@@ -31,6 +32,8 @@ class Console:
     """The clock of the run, seconds."""
     tell: Tell
     """Says something to the run."""
+    hear: Hear
+    """Listens to the run: types (None: all), a function for each envelope, characters (None)."""
     run: str = ""
     """Id of the run."""
     scenario: Scenario | None = None

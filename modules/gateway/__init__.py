@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 PAGES_OF_MODULES = {"simulated_people": "/static/floor_plan.html"}
 """SERA's own pages, offered where the scenario has the module that they are for."""
-CONSOLE = "/console/"
-"""The operator's page."""
 
 
 class Gateway(Module):
@@ -66,7 +64,9 @@ class Gateway(Module):
             report=lambda summary: self.fault(summary, warning=True),
             expired=self._expired,
             counters=self._host.counters,
+            restricted=self.settings.restricted_perception,
         )
+        await self.engine.open()
         if self.clock.kind == "virtual":
             self.log.info("no pages are served in virtual time")
         else:
@@ -85,7 +85,7 @@ class Gateway(Module):
             token=None if settings.token is None else settings.token.get_secret_value(),
             pages_folder=self._pages_folder(),
             media_folder=None if self.context.folder is None else self.context.folder / "media",
-            further_pages=[CONSOLE, *self._further_pages()],
+            further_pages=self._further_pages(),
             further_routes=console_routes(self._console()),
             allowed_origins=settings.allowed_origins,
             names=settings.names,

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from sera.web._frames import Send
+from sera.web._frames import AnswerSheet, Send
 from sera.web._page import Farewell, Page
 from sera.web._ports import Link
 
@@ -14,7 +14,7 @@ _CLOSE_REASON_BYTES = 120
 """A close frame holds no more."""
 
 Take = Callable[[Page, str | bytes], Awaitable[None]]
-Speak = Callable[[Page, Send], Awaitable[None]]
+Speak = Callable[[Page, Send | AnswerSheet], Awaitable[None]]
 
 
 async def converse(page: Page, link: Link, take: Take, speak: Speak, *, goodbye_s: float) -> None:

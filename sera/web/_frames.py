@@ -6,6 +6,7 @@ Page to server
     same `ref` after a lost connection is answered again, not published again. `age_s` is how
     long ago the fact was observed or the order given.
     `{"subscribe": {"types", "ref"?}}` replaces the list of types that the page wants; `*` is all.
+    `{"answers": {"questionnaire", "answers", …, "ref"?}}` hands in a form that was filled in.
     `{"received": {"id"}}` confirms an Action that the page performs.
     `{"ping": {"ref"?}}` asks for a pong.
 
@@ -55,6 +56,21 @@ class Subscribe(_Frame):
     ref: _Ref | None = None
 
 
+class AnswerSheet(_Frame):
+    """A form that a participant filled in; the gateway makes the record of it."""
+
+    questionnaire: str = Field(min_length=1)
+    answers: dict[str, bool | int | float | str | None]
+    free_answers: dict[str, str] = Field(default_factory=dict)
+    participant: str | None = None
+    session: str | None = None
+    language: str | None = None
+    item_order: list[str] = Field(default_factory=list, max_length=1000)
+    duration_s: float | None = Field(default=None, ge=0)
+    ref: _Ref | None = None
+    age_s: float = Field(default=0.0, ge=0, le=_DAY_S)
+
+
 class Received(_Frame):
     """A page confirms an Action."""
 
@@ -67,9 +83,10 @@ class Ping(_Frame):
     ref: _Ref | None = None
 
 
-ClientFrame = Send | Subscribe | Received | Ping
+ClientFrame = Send | AnswerSheet | Subscribe | Received | Ping
 _FRAMES: dict[str, type[ClientFrame]] = {
     "send": Send,
+    "answers": AnswerSheet,
     "subscribe": Subscribe,
     "received": Received,
     "ping": Ping,

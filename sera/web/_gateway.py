@@ -27,19 +27,22 @@ from collections.abc import Callable, Sequence
 from sera.bus import Counters, PayloadTooLarge
 from sera.messages import (
     PROTOCOL_VERSION,
+    Autonomy,
     EmergencyStop,
     Envelope,
     ExpiryReason,
-    Message,
+    FormOffered,
     find_message_type,
 )
 from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
 from sera.web._answers import Sessions
 from sera.web._complaints import Complaints
 from sera.web._conversation import converse, turn_away
+from sera.web._forms import Forms
 from sera.web._frames import (
     EVERY_TYPE,
     FRAME_LIMIT_BYTES,
+    AnswerSheet,
     ClientFrame,
     Ping,
     Received,
@@ -50,12 +53,14 @@ from sera.web._frames import (
     read_frame,
 )
 from sera.web._limits import Limits
+from sera.web._operators import Lock, Operators
 from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
-from sera.web._ports import Hear, Link, Publish
-from sera.web._reading import read_message, split_wanted
+from sera.web._ports import Closeable, Hear, Link, Publish
+from sera.web._reading import split_wanted
 from sera.web._refused import Refused
-from sera.web._roles import PERFORMED_BY_PAGES, described_rights
+from sera.web._roles import PERFORMED_BY_PAGES, PageRole, described_rights
+from sera.web._saying import Saying
 
 _TOO_BIG = 1009
 _OVERTAKES = (EmergencyStop.__name__,)
@@ -83,6 +88,9 @@ class Gateway:
         tokens: Tokens | None = None,
         counters: Counters | None = None,
         limits: Limits | None = None,
+        lock: Lock = lambda _desk, _type, _data: None,
+        restricted: bool = False,
+        reveal_condition: bool = False,
     ) -> None:
         """Make a gateway without pages.
 
@@ -100,11 +108,17 @@ class Gateway:
             tokens: what pages must show; None: nothing.
             counters: where refused frames and dropped values are counted.
             limits: how much a page may ask.
+            lock: why a desk may not send something.
+            restricted: whether wizards see only what the robot perceives.
+            reveal_condition: whether operators may learn the condition of a study.
         """
         self.tokens = tokens
         self.counters = counters if counters is not None else Counters()
         self.limits = limits if limits is not None else Limits()
-        self._publish = publish
+        self.restricted = restricted
+        self.reveal_condition = reveal_condition
+        self.hearers: list[Callable[[Envelope], None]] = []
+        """Told of everything that is published here, which the bus does not bring back."""
         self._subscribe = subscribe
         self._now = now
         self._run = run
@@ -114,6 +128,20 @@ class Gateway:
         self._scenario_pages = pages
         self._report = report
         self._orders = Orders(now=now, expired=expired)
+        self._operators = Operators(lock=lock)
+        self._forms = Forms()
+        self._saying = Saying(
+            publish=publish,
+            now=now,
+            source=source,
+            characters=characters,
+            operators=self._operators,
+            forms=self._forms,
+            said=self._tell_pages,
+            report=report,
+        )
+        self._followed: list[Closeable] = []
+        self._telling: set[asyncio.Task[None]] = set()
         self._sessions = Sessions()
         self._pages: dict[Page, None] = {}
         self._empty = asyncio.Event()
@@ -129,6 +157,17 @@ class Gateway:
         """The connected pages, in the order in which they came."""
         return list(self._pages)
 
+    async def open(self) -> None:
+        """Follow who has which channel in hand, and which forms are offered."""
+        for types in ([Autonomy], [FormOffered]):
+            self._followed.append(await self._subscribe(types, self._follow, characters=None))
+
+    def _follow(self, envelope: Envelope) -> None:
+        if isinstance(envelope.message, Autonomy):
+            self._operators.follow(envelope.character, envelope.message)
+        elif isinstance(envelope.message, FormOffered):
+            self._forms.hear(envelope.message)
+
     # -- life of a page ---------------------------------------------------------------------
 
     async def serve(self, link: Link, request: PageRequest) -> None:
@@ -142,9 +181,12 @@ class Gateway:
             return
         self._pages[page] = None
         self._empty.clear()
+        self._operators.sit(page, request.desk, request.session)
         log.debug("%s connected", page)
         try:
             page.answer(self._hello(page))
+            if page.operator is not None:
+                self._tell_operators()
             await converse(page, link, self._take, self._speak, goodbye_s=self.limits.goodbye_s)
             if link.close_code == _TOO_BIG:
                 why = f"it sent a frame above {FRAME_LIMIT_BYTES:,} bytes"
@@ -154,6 +196,15 @@ class Gateway:
             link.abort()
         finally:
             self._leave(page)
+            if self._operators.leave(page) and not self._closing:
+                self._tell_operators()
+
+    def _tell_operators(self) -> None:
+        """Say who is there; no page waits for it."""
+        told = self._saying.tell(self._operators.present(self.pages))
+        task = asyncio.get_running_loop().create_task(told, name="operators")
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
 
     def _admit(self, request: PageRequest) -> Page:
         if self._closing:
@@ -172,6 +223,8 @@ class Gateway:
             text_of=self._text_of,
             on_drop=self._count_dropped,
             limits=self.limits,
+            restricted=self.restricted and role is PageRole.WIZARD,
+            reveal_condition=self.reveal_condition,
         )
 
     def _hello(self, page: Page) -> str:
@@ -183,10 +236,13 @@ class Gateway:
             source=self._source,
             role=str(page.role),
             page=page.name,
+            operator=page.operator,
+            desk=page.desk,
+            restricted=page.restricted,
             now_s=self._now(),
             character=page.character,
             characters=list(self._characters()),
-            **described_rights(page.role),
+            **described_rights(page.role, reveal_condition=self.reveal_condition),
             pages=list(self._scenario_pages()) if page.rights.sees_pages else [],
         )
 
@@ -209,6 +265,10 @@ class Gateway:
         for page in self._pages:
             page.send_away(Farewell(GOING_AWAY, "the run has ended"))
         await self._empty.wait()
+        for task in self._telling:
+            task.cancel()
+        for subscription in self._followed:
+            subscription.close()
         self._orders.close()
 
     # -- from the bus -----------------------------------------------------------------------
@@ -239,11 +299,10 @@ class Gateway:
         try:
             parsed = read_frame(raw)
             self._check_rate(page, parsed)
-            if isinstance(parsed, Send):
-                if parsed.type in _OVERTAKES:
-                    await self._speak(page, parsed)
-                else:
-                    await page.spoken.put(parsed)
+            if isinstance(parsed, Send) and parsed.type in _OVERTAKES:
+                await self._speak(page, parsed)
+            elif isinstance(parsed, Send | AnswerSheet):
+                await page.spoken.put(parsed)
             elif isinstance(parsed, Subscribe):
                 await self._change_wanted(page, parsed)
             elif isinstance(parsed, Received):
@@ -255,7 +314,7 @@ class Gateway:
         except Exception as error:
             page.answer(self._failed(page, error, None))
 
-    async def _speak(self, page: Page, send: Send) -> None:
+    async def _speak(self, page: Page, send: Send | AnswerSheet) -> None:
         """Answer what a page says, once for each of its numbers."""
         try:
             page.answer(await page.answers.once(send.ref, lambda: self._say(page, send)))
@@ -269,36 +328,32 @@ class Gateway:
                 ref=getattr(parsed, "ref", None),
             )
 
-    async def _say(self, page: Page, send: Send) -> str:
+    async def _say(self, page: Page, asked: Send | AnswerSheet) -> str:
         """Publish what a page says; returns the answer to it."""
         try:
-            spoken = read_message(send, page, self._characters(), self._now())
-            message_id = await self._send(spoken.message, spoken.character, spoken.time_s)
+            message_id = await self._saying.say(page, asked)
         except Refused as refusal:
-            refusal.ref = send.ref
+            refusal.ref = asked.ref
             return self._refuse(page, refusal)
         if message_id is None:
-            return frame("refused", ref=send.ref, why=f"{send.type} was withheld")
-        log.debug("%s sent %s %s", page, send.type, message_id)
-        envelope = Envelope(
-            spoken.message, message_id, spoken.time_s, self._source, spoken.character
-        )
-        for other in self.pages:
-            if other is not page:
-                other.hear(envelope)
-        if isinstance(spoken.message, PERFORMED_BY_PAGES):
-            self.perform(envelope)
-        return frame("accepted", ref=send.ref, id=message_id)
+            what = asked.type if isinstance(asked, Send) else "the form"
+            return frame("refused", ref=asked.ref, why=f"{what} was withheld")
+        return frame("accepted", ref=asked.ref, id=message_id)
 
-    async def _send(self, message: Message, character: str, time_s: float) -> str | None:
-        try:
-            return await self._publish(message, character=character, time_s=time_s)
-        except Exception as error:
-            self._report(f"{type(message).__name__} of a page was not published: {error}")
-            raise Refused(f"it could not be published: {error}", offence=False) from error
+    def _tell_pages(self, envelope: Envelope, speaker: Page | None) -> None:
+        """Show what was published here to the other pages: they do not hear it over the bus."""
+        for page in self.pages:
+            if page is not speaker:
+                page.hear(envelope)
+        for hear in self.hearers:
+            hear(envelope)
+        if isinstance(envelope.message, PERFORMED_BY_PAGES):
+            self.perform(envelope)
 
     async def _change_wanted(self, page: Page, asked: Subscribe) -> None:
-        good, complaints = split_wanted(asked.types, page.role)
+        good, complaints = split_wanted(
+            asked.types, page.role, reveal_condition=self.reveal_condition
+        )
         page.wanted = dict.fromkeys([EVERY_TYPE] if EVERY_TYPE in good else good)
         if page.rights.hears:
             for name in [name for name in page.subscriptions if name not in page.wanted]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from sera.messages import WORLD, Envelope
 from sera.web._answers import Answers
-from sera.web._frames import EVERY_TYPE, Send
+from sera.web._frames import EVERY_TYPE, AnswerSheet, Send
 from sera.web._limits import Allowance, Limits
 from sera.web._outgoing import Outgoing
 from sera.web._ports import Closeable
-from sera.web._roles import RIGHTS, PageRole
+from sera.web._roles import RIGHTS, SECRETS, PageRole
+from sera.web._sight import Sight
 
 _REMEMBERED_IDS = 1024
 _SPOKEN_AHEAD = 64
@@ -47,6 +48,8 @@ class Page:
         text_of: Callable[[Envelope], str | None],
         on_drop: Callable[[], None],
         limits: Limits,
+        restricted: bool = False,
+        reveal_condition: bool = False,
     ) -> None:
         """Make a page that wants nothing yet.
 
@@ -59,11 +62,20 @@ class Page:
             text_of: the frame for an envelope.
             on_drop: told of every value of a stream that the page was too slow for.
             limits: how much it may ask.
+            restricted: whether its operator sees only what the robot perceives.
+            reveal_condition: whether it may learn the condition of the study.
         """
         self.name = name
         self.role = role
         self.rights = RIGHTS[role]
         self.character = character
+        self.restricted = restricted
+        self.reveal_condition = reveal_condition
+        self.desk: str | None = None
+        self.operator: str | None = None
+        """What the operator at the page is called; None: it is nobody's desk."""
+        self.sight = Sight()
+        """What the operator has before the eyes."""
         self.answers = answers
         self.outgoing = Outgoing(
             now=now,
@@ -72,7 +84,7 @@ class Page:
             limit_characters=limits.outgoing_characters,
             stream_limit=limits.stream,
         )
-        self.spoken: asyncio.Queue[Send] = asyncio.Queue(_SPOKEN_AHEAD)
+        self.spoken: asyncio.Queue[Send | AnswerSheet] = asyncio.Queue(_SPOKEN_AHEAD)
         """What the page said and is still to be published, in order."""
         self.wanted: dict[str, None] = {}
         self.subscriptions: dict[str, Closeable] = {}
@@ -97,6 +109,8 @@ class Page:
 
     def hears(self, envelope: Envelope) -> bool:
         """Whether the page looks on at this message."""
+        if isinstance(envelope.message, SECRETS) and not self.reveal_condition:
+            return False
         return isinstance(envelope.message, self.rights.hears) and self.wants(envelope)
 
     def hear(self, envelope: Envelope) -> None:
@@ -115,6 +129,8 @@ class Page:
         self._recent[envelope.id] = None
         if len(self._recent) > _REMEMBERED_IDS:
             self._recent.popitem(last=False)
+        if self.operator is not None:
+            self.sight.see(envelope)
         stream = (envelope.type, envelope.source) if envelope.message.stream else None
         self._put(text, stream, expires_at_s)
 

@@ -127,11 +127,13 @@ def check_character(name: str, characters: list[str]) -> None:
         raise Refused(f"no character {shown(name)} in this run{hint(name, [*characters, WORLD])}")
 
 
-def split_wanted(names: list[str], role: PageRole) -> tuple[list[str], list[str]]:
+def split_wanted(
+    names: list[str], role: PageRole, *, reveal_condition: bool = False
+) -> tuple[list[str], list[str]]:
     """Which of these types a page of the role may receive, and a sentence about each other."""
     good: list[str] = []
     complaints: list[str] = []
-    allowed = receivable(role)
+    allowed = receivable(role, reveal_condition=reveal_condition)
     listed = f"only {', '.join(allowed)}" if allowed else "nothing"
     for name in dict.fromkeys(names):
         if name in allowed or (name == EVERY_TYPE and allowed):

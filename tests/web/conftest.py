@@ -21,6 +21,8 @@ from sera.web import Gateway, Limits, PageRequest, PageServer
 
 RUN = "hello-1"
 DEADLINE_S = 3.0
+ABOUT_OPERATORS = ("OperatorsPresent", "OperatorDecided")
+"""What the gateway says by itself, kept apart from what pages say."""
 
 
 async def until(condition: Callable[[], Any], what: str = "it") -> Any:
@@ -104,6 +106,7 @@ class EngineStage:
     reports: list[str] = field(default_factory=list)
     expired: list[tuple[Envelope, ExpiryReason]] = field(default_factory=list)
     heard: list[Envelope] = field(default_factory=list)
+    operators: list[Envelope] = field(default_factory=list)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def page(self, role: str, **query: str | None) -> MemoryLink:
@@ -158,7 +161,13 @@ async def make_stage() -> AsyncIterator[MakeStage]:
             **options,
         )
         stage = EngineStage(gateway, broker, bus, other, now, reports, expired)
-        await other.subscribe(None, stage.heard.append, everyone=True)
+
+        def remember(envelope: Envelope) -> None:
+            about = stage.operators if envelope.type in ABOUT_OPERATORS else stage.heard
+            about.append(envelope)
+
+        await other.subscribe(None, remember, everyone=True)
+        await gateway.open()
         stages.append(stage)
         return stage
 

@@ -222,11 +222,11 @@ async def test_the_script_answers_rejects_and_leaves_no_globals(surfer, running,
           return {
             globals: Object.keys(globalThis).length - before,
             forbidden: await why(sera.send("Speak", { text: "x" })),
-            misspelt: await why(sera.send("QuestionnaireAnswered", { ...form, langauge: "en" })),
-            big: await why(sera.send("QuestionnaireAnswered", { note: "x".repeat(2 ** 20) })),
-            good: await sera.send("QuestionnaireAnswered", form),
+            misspelt: await why(sera.answer({ ...form, langauge: "en" })),
+            big: await why(sera.send("Clicked", { note: "x".repeat(2 ** 20) })),
+            good: await sera.answer(form),
             role: await why(connect({ role: "wizzard" })),
-            closed: (sera.close(), await why(sera.send("QuestionnaireAnswered", form))),
+            closed: (sera.close(), await why(sera.answer(form))),
           };
         }"""
     )

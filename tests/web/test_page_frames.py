@@ -53,7 +53,7 @@ def test_whatever_a_page_sends_is_read_or_refused_with_a_sentence(text: str | by
         ("[" * 100_000, "not JSON"),
         ('{"send":{"type":"A","data":{"x":NaN}}}', "not JSON"),
         ('{"send":{"type":"A","data":{"x":"\\ud800"}}}', "not JSON"),
-        ("[]", "one key, one of send, subscribe, received, ping"),
+        ("[]", "one key, one of send, answers, subscribe, received, ping"),
         ('{"send":{},"ping":{}}', "one key"),
         ('{"sned":{}}', "no such frame 'sned'; did you mean send?"),
         ('{"send":{"data":{}}}', "send.type: this field is missing"),

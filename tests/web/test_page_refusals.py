@@ -30,7 +30,7 @@ async def refusal(stage, role: str, frame: dict[str, Any]) -> str:
     ("role", "frame", "part"),
     [
         ("observer", CLICK, "an observer page may not send Clicked; it may send nothing"),
-        ("participant", CLICK, "may not send Clicked; it may send only QuestionnaireAnswered"),
+        ("participant", CLICK, "may not send Clicked; it may send nothing"),
         ("participant", SPEAK, "may not send Speak"),
         ("activity", SPEAK, "an activity page may not send Speak"),
         ("activity", FORM, "may not send QuestionnaireAnswered"),
@@ -93,9 +93,13 @@ async def test_many_mistakes_are_summed_up(stage):
 
 async def test_a_refusal_repeats_no_value_that_a_person_may_have_typed(stage):
     secret = "my mother's name"
-    data = {**ANSWERS, "free_answers": {"q2": [secret]}, "answers": {"q1": [secret]}}
-    why = await refusal(stage, "participant", {"type": "QuestionnaireAnswered", "data": data})
-    assert "QuestionnaireAnswered.free_answers.q2: must be a valid string" in why
-    assert "QuestionnaireAnswered.answers.q1: must be a valid boolean, or must be" in why
+    sheet = {**ANSWERS, "free_answers": {"q2": [secret]}, "answers": {"q1": [secret]}}
+    link = await stage.page("participant")
+    link.say({"answers": {**sheet, "ref": 3}})
+    refused = await link.next("refused")
+    why = refused["why"]
+    assert refused["ref"] == 3
+    assert "answers.free_answers.q2: must be a valid string" in why
+    assert "answers.answers.q1: must be a valid boolean, or must be" in why
     assert secret not in why
     assert secret not in str(stage.reports)

@@ -27,9 +27,17 @@ def names_of(kind: Kind) -> set[str]:
     return {name for name, one in message_types().items() if one.kind is kind}
 
 
-def test_a_participant_page_may_answer_forms_and_nothing_more():
-    assert list(sendable(PageRole.PARTICIPANT)) == ["QuestionnaireAnswered"]
-    assert receivable(PageRole.PARTICIPANT) == {}
+def test_a_participant_page_sends_no_message_and_hears_only_which_form_is_offered():
+    assert sendable(PageRole.PARTICIPANT) == {}
+    assert list(receivable(PageRole.PARTICIPANT)) == ["FormOffered"]
+    assert [role for role in PageRole if RIGHTS[role].fills_forms] == [PageRole.PARTICIPANT]
+
+
+def test_nobody_learns_or_sets_the_condition_unless_the_study_reveals_it():
+    for role in PageRole:
+        assert "ConditionAssigned" not in {*sendable(role), *receivable(role)}
+    assert "ConditionAssigned" in receivable(PageRole.OBSERVER, reveal_condition=True)
+    assert "ConditionAssigned" not in receivable(PageRole.PARTICIPANT, reveal_condition=True)
 
 
 def test_an_activity_page_may_send_perceptions_and_receive_commands_and_highlights():
@@ -39,14 +47,16 @@ def test_an_activity_page_may_send_perceptions_and_receive_commands_and_highligh
 
 def test_an_observer_page_sends_nothing_and_receives_everything():
     assert sendable(PageRole.OBSERVER) == {}
-    assert set(receivable(PageRole.OBSERVER)) == set(message_types())
+    assert set(receivable(PageRole.OBSERVER)) == set(message_types()) - {"ConditionAssigned"}
 
 
 def test_a_wizard_page_sends_what_a_wizard_stands_in_for_and_receives_everything():
     events = {"AutonomyChanged", "SuggestionResolved", "QuestionAnswered"}
+    events |= {"TargetUpdated", "TargetRemoved"}
     expected = names_of(Kind.ACTION) | names_of(Kind.PERCEPTION) | events
+    expected -= {"ConditionAssigned"}
     assert set(sendable(PageRole.WIZARD)) == expected
-    assert set(receivable(PageRole.WIZARD)) == set(message_types())
+    assert set(receivable(PageRole.WIZARD)) == set(message_types()) - {"ConditionAssigned"}
 
 
 @pytest.mark.parametrize("role", PageRole)

@@ -184,6 +184,24 @@ export class Sera {
   }
 
   /**
+   * Hand in a form that a participant filled in. Never grows old: it waits for the connection.
+   *
+   * @param {{questionnaire: string, answers: Object<string, boolean|number|string|null>,
+   *   free_answers?: Object<string, string>, participant?: string, session?: string,
+   *   language?: string, item_order?: string[], duration_s?: number}} sheet
+   * @returns {Promise<string>} the id of the record
+   */
+  answer(sheet) {
+    if (this.status === "closed") return Promise.reject(new Error("the connection is closed"));
+    const body = { ...sheet, ref: this.#nextRef++ };
+    return new Promise((resolve, reject) => {
+      const entry = { frame: "answers", body, resolve, reject, given: performance.now(), boot: null, timer: 0, expires: Infinity };
+      this.#unanswered.set(body.ref, entry);
+      this.#transmit(entry);
+    });
+  }
+
+  /**
    * Call a function with every change of the connection: `connecting`, `connected`, `waiting`
    * (lost, will try again) or `closed`, and why. Returns a function that ends it.
    *
@@ -240,7 +258,7 @@ export class Sera {
     for (const entry of [...this.#unanswered.values()]) {
       if (restarted && entry.boot !== null) {
         this.#settle(entry.body.ref).reject(
-          new Error(`the run was started anew; it is not known whether ${entry.body.type} arrived`));
+          new Error(`the run was started anew; it is not known whether ${entry.body.type ?? "the form"} arrived`));
       }
     }
     this.#setStatus("connected", "");
@@ -286,7 +304,7 @@ export class Sera {
     if (this.status !== "connected") return;
     const age_s = Math.max(0, (performance.now() - entry.given) / 1000);
     entry.boot = this.hello.boot;
-    this.#put({ send: { ...entry.body, age_s } });
+    this.#put({ [entry.frame ?? "send"]: { ...entry.body, age_s } });
   }
 
   #put(frame) {

@@ -1,0 +1,71 @@
+"""Forms: the gateway makes the record of what a participant handed in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sera.messages import FormOffered
+
+SHEET = {"questionnaire": "trust", "answers": {"q1": 4}, "free_answers": {"q2": "fine"}}
+
+
+def hand_in(ref: int = 1, **more: Any) -> dict[str, Any]:
+    return {"answers": {**SHEET, "ref": ref, **more}}
+
+
+async def test_a_sheet_is_recorded_under_the_participant_to_whom_the_form_was_offered(
+    stage, eventually
+):
+    offer = FormOffered(questionnaire="trust", participant="p07", session="s3", language="pt")
+    stage.other.publish(offer)
+    link = await stage.listening("participant", "FormOffered")
+    assert (await link.next("message"))["data"]["participant"] == "p07"
+    link.say(hand_in(duration_s=12.5, item_order=["q1", "q2"]))
+    accepted = await link.next("accepted")
+    await eventually(lambda: any(one.type == "QuestionnaireAnswered" for one in stage.heard))
+    record = stage.heard[-1]
+    assert record.id == accepted["id"]
+    assert (record.message.participant, record.message.session) == ("p07", "s3")
+    assert record.message.answers == {"q1": 4}
+    assert record.message.free_answers == {"q2": "fine"}
+    assert record.source == "world.gateway"
+
+
+async def test_a_sheet_that_comes_late_goes_to_the_participant_that_it_names(stage, eventually):
+    for participant, session in (("p07", "s3"), ("p08", "s4")):
+        stage.other.publish(
+            FormOffered(questionnaire="trust", participant=participant, session=session)
+        )
+    link = await stage.page("participant")
+    link.say(hand_in(participant="p07", session="s3", age_s=600.0))
+    await link.next("accepted")
+    await eventually(lambda: stage.heard[-1].type == "QuestionnaireAnswered")
+    assert stage.heard[-1].message.participant == "p07"
+    link.say(hand_in(ref=2, participant="p70", session="s3"))
+    assert "no form was offered to 'p70'" in (await link.next("refused"))["why"]
+
+
+async def test_without_a_participant_a_sheet_belongs_to_nobody(stage):
+    link = await stage.page("participant")
+    link.say(hand_in())
+    assert "names no participant" in (await link.next("refused"))["why"]
+
+
+@pytest.mark.parametrize("role", ["wizard", "observer", "activity"])
+async def test_only_a_participants_page_hands_in_forms(stage, role):
+    link = await stage.page(role)
+    link.say(hand_in(participant="p01"))
+    assert "fills in no forms" in (await link.next("refused"))["why"]
+
+
+@pytest.mark.parametrize(
+    "type_name",
+    ["Speak", "QuestionnaireAnswered", "EmergencyStop", "GuideSession", "Clicked", "SessionMark"],
+)
+async def test_a_participants_page_can_never_send_a_message_of_any_kind(stage, type_name):
+    link = await stage.page("participant")
+    link.say({"send": {"type": type_name, "data": {}, "ref": 5}})
+    assert "may not send" in (await link.next("refused"))["why"]
+    assert stage.heard == []

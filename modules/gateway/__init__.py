@@ -12,9 +12,10 @@ from sera import Module, on
 from sera.bus import Subscription
 from sera.console import Console
 from sera.messages import WORLD, ActionExpired, Envelope, ExpiryReason, Message
+from sera.runtime.live_runs import announce_pages, live_runs_folder, withdraw_pages
 from sera.runtime.module import Role
 from sera.runtime.workspace import Workspace, WorkspaceError
-from sera.web import PERFORMED_BY_PAGES, PageRole
+from sera.web import PERFORMED_BY_PAGES, Certificate, PageRole, own_certificate
 from sera.web import Gateway as Engine
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PAGES_OF_MODULES = {"simulated_people": "/static/floor_plan.html"}
 """SERA's own pages, offered where the scenario has the module that they are for."""
+CONSOLE_PATH = "/console/"
 
 
 class Gateway(Module):
@@ -43,6 +45,12 @@ class Gateway(Module):
         """Other sites whose pages may connect, such as `http://tablet.lab:8080`."""
         names: list[str] = Field(default_factory=list)
         """Further names under which browsers reach this machine."""
+        tls: bool = False
+        """Serve over TLS; with a certificate of its own where none is named."""
+        tls_certificate: Path | None = None
+        """File with the certificate (PEM), relative to the scenario's folder."""
+        tls_key: Path | None = None
+        """File with its key (PEM), relative to the scenario's folder."""
         restricted_perception: bool = False
         """Whether wizards see only what the robot perceives, no picture and no sound."""
 
@@ -73,11 +81,12 @@ class Gateway(Module):
             await self._serve()
 
     async def _serve(self) -> None:
-        # Both take a while, and checking settings does not need them.
+        # These take a while, and checking settings does not need them.
         from sera.console import console_routes
         from sera.web import PageServer
 
         settings = self.settings
+        console = self._console()
         server = PageServer(
             self.engine,
             host=settings.host,
@@ -86,12 +95,16 @@ class Gateway(Module):
             pages_folder=self._pages_folder(),
             media_folder=None if self.context.folder is None else self.context.folder / "media",
             further_pages=self._further_pages(),
-            further_routes=console_routes(self._console()),
+            further_routes=console_routes(console),
             allowed_origins=settings.allowed_origins,
             names=settings.names,
+            certificate=await self._certificate(),
         )
+        for begin in console.beginnings:
+            await begin()
         await server.start()
         self.server = server
+        announce_pages(self._host.identity.run, server.url_for(PageRole.WIZARD, CONSOLE_PATH))
         roles = [PageRole.OBSERVER] if self.engine.tokens is None else list(PageRole)
         for role in roles:
             self.log.info("pages for %s: %s", role, server.url_for(role))
@@ -102,6 +115,7 @@ class Gateway(Module):
 
     async def stop(self) -> None:
         if self.server is not None:
+            withdraw_pages(self._host.identity.run)
             await self.server.stop()
         else:
             await self.engine.close()
@@ -121,6 +135,27 @@ class Gateway(Module):
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
 
+    async def _certificate(self) -> Certificate | None:
+        settings = self.settings
+        named = (settings.tls_certificate, settings.tls_key)
+        if not settings.tls and named == (None, None):
+            return None
+        if None in named and named != (None, None):
+            raise ValueError(
+                "the gateway's settings tls_certificate and tls_key belong together: give both"
+            )
+        if named == (None, None):
+            from sera.web._server import reachable_host
+
+            hosts = [*settings.names, settings.host, reachable_host(settings.host), "localhost"]
+            return await self.blocking(own_certificate, live_runs_folder() / "tls", hosts)
+        base = self.context.folder or Path()
+        found = Certificate(base / settings.tls_certificate, base / settings.tls_key)
+        for file in (found.certificate, found.key):
+            if not file.is_file():
+                raise FileNotFoundError(f"the gateway's certificate is not there: {file}")
+        return found
+
     def _console(self) -> Console:
         folder = self.context.folder
         try:
@@ -137,7 +172,11 @@ class Gateway(Module):
             workspace=workspace,
             folder=folder,
             restricted=self.settings.restricted_perception,
+            address=self._address,
         )
+
+    def _address(self, role: PageRole, path: str) -> str | None:
+        return None if self.server is None else self.server.url_for(role, path)
 
     def _further_pages(self) -> list[str]:
         plans = () if self.context.scenario is None else self.context.scenario.plans

@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 
 from sera import __version__
-from sera.cli import _doctor, _list, _messages, _module, _monitor, _new, _robot, _run, _send
+from sera.cli import (
+    _console,
+    _doctor,
+    _list,
+    _messages,
+    _module,
+    _monitor,
+    _new,
+    _robot,
+    _run,
+    _send,
+)
 from sera.cli._errors import DEBUG_VARIABLE
 from sera.cli._group import (
     AnimationGroup,
@@ -136,6 +147,7 @@ def _add(function: Callable[..., None], panel: str, summary: str) -> None:
 
 
 _add(_run.run, _RUN, "Run a scenario until it ends, or Ctrl-C.")
+_add(_console.console, _RUN, "Open the operator's console in a browser.")
 _add(_run.demo, _RUN, "Run the scenario that comes with SERA.")
 app.add_typer(_module.app, name="module", rich_help_panel=_RUN)
 app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)

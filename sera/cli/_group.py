@@ -13,7 +13,18 @@ from sera.cli._errors import errors_as_sentences
 
 _WHOLE_SENTENCE = 200
 ORDER = (
-    *("run", "demo", "module", "new", "list", "robot", "animation", "utterances", "dialogue"),
+    *(
+        "run",
+        "console",
+        "demo",
+        "module",
+        "new",
+        "list",
+        "robot",
+        "animation",
+        "utterances",
+        "dialogue",
+    ),
     *("space", "camera", "messages", "monitor", "send", "log", "gaze", "evaluate", "doctor"),
 )
 

@@ -65,6 +65,23 @@ CameraOption = Annotated[
     ),
 ]
 
+PortOption = Annotated[
+    int,
+    typer.Option("--port", min=0, max=65535, help="Port of the pages; 0: any that is free."),
+]
+HostOption = Annotated[
+    str | None,
+    typer.Option(
+        "--host",
+        metavar="ADDRESS",
+        help="Where pages are served; 0.0.0.0 for other devices, by the links that are printed.",
+    ),
+]
+TlsOption = Annotated[bool, typer.Option("--tls", help="Serve the pages encrypted (https).")]
+NoBrowserOption = Annotated[
+    bool, typer.Option("--no-browser", help="Only print the address of the pages.")
+]
+
 
 def run(
     scenario: Annotated[
@@ -103,15 +120,12 @@ def run(
         typer.Option("--embedded", help="Which broker is started where none is given."),
     ] = None,
     console: Annotated[
-        bool, typer.Option("--console", help="Serve the run's pages and open them in a browser.")
+        bool, typer.Option("--console", help="Open the operator's console in a browser.")
     ] = False,
-    port: Annotated[
-        int,
-        typer.Option("--port", min=0, max=65535, help="Port of the pages; 0: any that is free."),
-    ] = 0,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Only print the address of the pages.")
-    ] = False,
+    port: PortOption = 0,
+    host: HostOption = None,
+    tls: TlsOption = False,
+    no_browser: NoBrowserOption = False,
     plain: PlainOption = False,
     story: StoryOption = None,
     verbose: VerboseOption = False,
@@ -146,8 +160,9 @@ def run(
         from sera.cli._run_camera import with_camera
 
         loaded = with_camera(loaded, workspace, camera, virtual=virtual)
-    if console and port:
-        loaded = _with_port_of_pages(loaded, port)
+    pages = pages_settings(port=port, host=host, tls=tls)
+    if console and pages:
+        loaded = _with_pages(loaded, pages)
     with as_wrong_input():
         address = None if broker is None else BrokerAddress.parse(broker)
     options = RunOptions(
@@ -155,7 +170,7 @@ def run(
         prefer_broker=None if embedded is None else embedded.value,
         log=log,
         record=not no_record,
-        extra_modules={"gateway": {"port": port}} if console else {},
+        extra_modules={"gateway": pages} if console else {},
     )
     wishes = Wishes(
         clock=clock,
@@ -220,12 +235,18 @@ def _check_log(log: Path) -> None:
         raise CommandError(f"--log {log}: cannot be written: {error.strerror}") from None
 
 
-def _with_port_of_pages(scenario: Scenario, port: int) -> Scenario:
-    """The scenario with that port for its own gateway, where it has one."""
+def pages_settings(*, port: int, host: str | None, tls: bool) -> dict[str, object]:
+    """What the command line says about the pages, as settings of the gateway."""
+    said: dict[str, object] = {"port": port} if port else {}
+    return said | ({} if host is None else {"host": host}) | ({"tls": True} if tls else {})
+
+
+def _with_pages(scenario: Scenario, said: dict[str, object]) -> Scenario:
+    """The scenario with these settings for its own gateway, where it has one."""
     from dataclasses import replace
 
     plans = tuple(
-        replace(plan, settings=plan.settings.model_copy(update={"port": port}))
+        replace(plan, settings=plan.settings.model_copy(update=said))
         if plan.source == "world.gateway"
         else plan
         for plan in scenario.plans

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sera.cli._errors import FAILED, nobody_reads
+from sera.cli._links import links_for_others
 from sera.cli._logs import showing_logs
 from sera.cli._signals import StopSignals
 from sera.cli._story import Storyteller, style_of
@@ -163,8 +164,10 @@ class Session:
             url = await _address_of_pages(module)
             if url is None:
                 continue
-            self._view.say(f"pages: {url}", "bold cyan")
-            if self._wishes.open_browser and _has_screen():
+            self._view.say(f"console: {url}", "bold cyan")
+            for sentence in links_for_others(module):
+                self._view.say(sentence)
+            if self._wishes.open_browser and has_screen():
                 import webbrowser
 
                 await asyncio.to_thread(webbrowser.open, url)
@@ -189,12 +192,12 @@ async def _address_of_pages(module: Module) -> str | None:
         if server is not None:
             from sera.web import PageRole
 
-            return str(server.url_for(PageRole.WIZARD))
+            return str(server.url_for(PageRole.WIZARD, "/console/"))
         await asyncio.sleep(0.05)
     return None
 
 
-def _has_screen() -> bool:
+def has_screen() -> bool:
     """Whether a browser would open in a window: in this terminal it would spoil the view."""
     if not sys.stdout.isatty():
         return False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from sera.messages import Message
+from sera.web import PageRole
 from sera.web._ports import Hear
 
 if TYPE_CHECKING:
@@ -46,5 +47,9 @@ class Console:
     """Whether wizards see only what the robot perceives."""
     recordings: Path | None = None
     """The folder of recordings; None: where the runs of this machine are."""
+    address: Callable[[PageRole, str], str | None] = lambda _role, _path: None
+    """The whole address of a page for a role, with its token; None: there is none."""
+    beginnings: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
+    """What the routes do once, before the first page is served."""
     tasks: set[object] = field(default_factory=set)
     """Keeps work in the background alive."""

@@ -15,7 +15,19 @@ from sera.web._app import Files
 PAGES_FOLDER = Path(__file__).parent / "pages"
 VENDOR_FOLDER = Path(__file__).parent / "vendor"
 
-_PARTS: tuple[str, ...] = ("_facts",)
+_PARTS: tuple[str, ...] = (
+    "_facts",
+    "_history",
+    "_links",
+    "repertoire",
+    "library",
+    "bodies",
+    "workbooks",
+    "recordings",
+    "vocabulary",
+    "room",
+    "forms",
+)
 """Modules of this room with a function `routes(console)`; each serves one page's questions."""
 
 

@@ -30,6 +30,7 @@ NOTES_SUFFIX = ".notes"
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]")
 _SUFFIX = ".json"
 _UNKNOWN_START_S = 0.0
+_PAGES_FILE = "pages.txt"
 
 _log = logging.getLogger("sera.live_runs")
 
@@ -119,6 +120,39 @@ def notes_folder(run_id: str) -> Path:
     """Where modules of a run leave what their next life must know; it goes with the run."""
     name = _STRANGE.sub("_", run_id)
     return live_runs_folder() / f"{name}{NOTES_SUFFIX}"
+
+
+def announce_pages(run_id: str, address: str) -> None:
+    """Say where the run's console is, so that `sera console` finds it.
+
+    The address may hold a token, so the file is this user's alone, as the run's own is.
+    """
+    folder = notes_folder(run_id)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _require_own(folder)
+        path = folder / _PAGES_FILE
+        path.unlink(missing_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(address)
+    except OSError as error:
+        _log.warning("`sera console` will not find this run's pages by itself: %s", error)
+
+
+def withdraw_pages(run_id: str) -> None:
+    """The run's console is closed."""
+    with contextlib.suppress(OSError):
+        (notes_folder(run_id) / _PAGES_FILE).unlink(missing_ok=True)
+        notes_folder(run_id).rmdir()  # where nobody else left anything
+
+
+def pages_of(run_id: str) -> str | None:
+    """The address of a run's console; None where it has none."""
+    try:
+        return (notes_folder(run_id) / _PAGES_FILE).read_text(encoding="utf-8").strip() or None
+    except OSError:
+        return None
 
 
 def list_live_runs() -> list[LiveRun]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sera.web._admission import PageRequest, Tokens
+from sera.web._certificate import Certificate, CertificateError, own_certificate
 from sera.web._gateway import Gateway
 from sera.web._limits import Limits
 from sera.web._page import Page
@@ -33,6 +34,8 @@ __all__ = [
     "PERFORMED_BY_PAGES",
     "RIGHTS",
     "SERA_JS",
+    "Certificate",
+    "CertificateError",
     "Closeable",
     "Gateway",
     "Hear",
@@ -50,6 +53,7 @@ __all__ = [
     "Tokens",
     "may_receive",
     "may_send",
+    "own_certificate",
     "receivable",
     "sendable",
     "with_typedefs",

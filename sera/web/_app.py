@@ -168,7 +168,8 @@ class _Ticketed:
 
         async def send_with_ticket(message: Message) -> None:
             if message["type"] == "http.response.start" and ticket is None:
-                cookie = f"{name}={tokens.for_files()}; Path=/; HttpOnly; SameSite=Strict"
+                secure = "; Secure" if scope["scheme"] == "https" else ""
+                cookie = f"{name}={tokens.for_files()}; Path=/; HttpOnly; SameSite=Strict{secure}"
                 MutableHeaders(scope=message).append("set-cookie", cookie)
             await send(message)
 

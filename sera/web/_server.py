@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute
 
 from sera.web._admission import Tokens
 from sera.web._app import MEDIA_PAGE, list_pages, make_app
+from sera.web._certificate import Certificate
 from sera.web._frames import FRAME_LIMIT_BYTES
 from sera.web._gateway import Gateway
 from sera.web._guard import Guard, is_loopback, is_wildcard
@@ -59,6 +60,7 @@ class PageServer:
         further_routes: Sequence[BaseRoute] = (),
         allowed_origins: Iterable[str] = (),
         names: Iterable[str] = (),
+        certificate: Certificate | None = None,
     ) -> None:
         """Prepare a server that does not listen yet.
 
@@ -74,6 +76,7 @@ class PageServer:
             further_routes: what else is served, such as the operator's console.
             allowed_origins: other sites whose pages may connect.
             names: further names under which this machine is known.
+            certificate: serves over TLS with it; None: without TLS.
         """
         self.gateway = gateway
         self.host = host
@@ -86,6 +89,7 @@ class PageServer:
         own_name = socket.gethostname()
         own_names = [own_name, f"{own_name}.local"] if is_wildcard(host) else []
         self._guard = Guard(host, allowed_origins=allowed_origins, names=[*own_names, *names])
+        self._certificate = certificate
         self._server: _QuietServer | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -97,9 +101,10 @@ class PageServer:
 
     def url_for(self, role: PageRole, path: str = "/") -> str:
         """The address of a page for a role, with the role's token where one is needed."""
-        host = _reachable_host(self.host)
+        host = reachable_host(self.host)
         query = {} if self.gateway.tokens is None else {"token": self.gateway.tokens.for_role(role)}
-        return f"http://{host}:{self.port}{path}" + (f"?{urlencode(query)}" if query else "")
+        scheme = "http" if self._certificate is None else "https"
+        return f"{scheme}://{host}:{self.port}{path}" + (f"?{urlencode(query)}" if query else "")
 
     async def start(self) -> None:
         """Listen and serve; returns when pages can connect.
@@ -140,6 +145,8 @@ class PageServer:
                 server_header=False,
                 limit_concurrency=CONNECTIONS,
                 timeout_graceful_shutdown=1,
+                ssl_certfile=None if self._certificate is None else self._certificate.certificate,
+                ssl_keyfile=None if self._certificate is None else self._certificate.key,
             )
         )
         self._task = asyncio.get_running_loop().create_task(
@@ -215,7 +222,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise PageServerError(f"the gateway cannot listen on {host}: {error.strerror}") from None
 
 
-def _reachable_host(host: str) -> str:
+def reachable_host(host: str) -> str:
     """What to write into an address: for `every interface`, this machine's address."""
     if is_wildcard(host):
         host = _own_address()

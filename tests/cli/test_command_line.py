@@ -19,6 +19,7 @@ OTHERS = ("SERA_PATH", "SERA_BROKER", "SERA_DEBUG")
 COMMANDS = (
     *(
         "run",
+        "console",
         "demo",
         "module",
         "new",

@@ -18,7 +18,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception figures wheel clean
+.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -98,6 +98,9 @@ bench-behaviour: setup ## measure words, gestures, sheets, gaze, markup and writ
 
 bench-perception: setup ## measure faces, head directions, voices and the own voice and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.perception --write $(BENCH_ARGUMENTS)
+
+bench-console: setup ## measure the console: keys, joints, sound, 3-D view, memory and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.console --write $(BENCH_ARGUMENTS)
 
 figures: setup ## draw the figures of the motion filter and of ERIK's sweeps into docs/figures
 	@$(BIN)/sera evaluate filter --folder docs/figures

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sera.messages import Message
 from sera.web import PageRole
+from sera.web._limits import Allowance
 from sera.web._ports import Hear
 
 if TYPE_CHECKING:
@@ -51,5 +52,7 @@ class Console:
     """The whole address of a page for a role, with its token; None: there is none."""
     beginnings: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     """What the routes do once, before the first page is served."""
+    allowances: dict[str, Allowance] = field(default_factory=dict)
+    """What each machine may still ask."""
     tasks: set[object] = field(default_factory=set)
     """Keeps work in the background alive."""

@@ -17,9 +17,13 @@ from starlette.responses import JSONResponse, Response
 from sera.console._console import Console
 from sera.web import PageRequest, PageRole
 from sera.web._admission import NotAdmitted, admit
+from sera.web._limits import Allowance
+from sera.web._roles import OPERATORS
 
 ROLE_HEADER, TOKEN_HEADER, DESK_HEADER = "sera-role", "sera-token", "sera-desk"
-OPERATORS = (PageRole.WIZARD, PageRole.OBSERVER)
+PER_S, BURST = 100.0, 400
+"""What all pages of one machine may ask, in the long run and at once."""
+_MACHINES = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,18 @@ def visitor_of(
     return Visitor(found, restricted=console.restricted and found is PageRole.WIZARD)
 
 
+def _count_question(console: Console, request: Request) -> None:
+    """Let a machine ask so much and no more; those that ask no longer are forgotten."""
+    host = request.client.host if request.client is not None else ""
+    known = console.allowances
+    allowance = known.pop(host, None) or Allowance(PER_S, BURST, console.now())
+    known[host] = allowance
+    while len(known) > _MACHINES:
+        del known[next(iter(known))]
+    if not allowance.take(console.now()):
+        raise Denied(429, f"more than {PER_S:g} questions a second: ask less often")
+
+
 def answering(
     console: Console, *roles: PageRole
 ) -> Callable[[Answer], Callable[[Request], Awaitable[Response]]]:
@@ -76,7 +92,9 @@ def answering(
         @functools.wraps(answer)
         async def endpoint(request: Request) -> Response:
             try:
-                return await answer(request, visitor_of(console, request, roles or OPERATORS))
+                visitor = visitor_of(console, request, roles or OPERATORS)
+                _count_question(console, request)
+                return await answer(request, visitor)
             except Denied as denial:
                 return JSONResponse({"why": str(denial)}, status_code=denial.status)
 

@@ -1,0 +1,215 @@
+"""From a key to the bus, to the joints, to the sound; from the bus to the eye; opening; load."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import statistics
+import time
+from typing import Any
+
+from benchmarks._console_stage import ConsoleStage, clock_ahead_s
+from sera.messages import ActivityEvent, Clicked, Envelope, JointFrame, SpeechStarted
+
+KEYS_JS = """() => {
+  window.__keys = [];
+  addEventListener("keydown", (event) => window.__keys.push(event.timeStamp), { capture: true });
+}"""
+SEEN_JS = """(words) => new Promise((done) => {
+  const look = () => {
+    if (document.getElementById("page").textContent.includes(words)) {
+      requestAnimationFrame((at) => done(performance.now()));
+      return true;
+    }
+  };
+  if (look()) return;
+  const watcher = new MutationObserver(() => { if (look()) watcher.disconnect(); });
+  const everything = { subtree: true, childList: true, characterData: true };
+  watcher.observe(document.getElementById("page"), everything);
+  setTimeout(() => { watcher.disconnect(); done(null); }, 3000);
+})"""
+FRAMES_JS = """(seconds) => new Promise((done) => {
+  const stage = document.querySelector("canvas");
+  let frames = 0;
+  const began = performance.now();
+  const tick = (now) => {
+    frames += 1;
+    if (now - began < seconds * 1000) requestAnimationFrame(tick);
+    else done(frames / ((now - began) / 1000));
+  };
+  requestAnimationFrame(tick);
+})"""
+
+
+async def press(tab: Any, key: str) -> float:
+    """Press a key; when the page saw it, in milliseconds of its own clock."""
+    count = await tab.evaluate("window.__keys.length")
+    await tab.keyboard.press(key)
+    while await tab.evaluate("window.__keys.length") <= count:
+        await asyncio.sleep(0.001)
+    return float(await tab.evaluate("window.__keys.at(-1)"))
+
+
+async def keys_to_actions(stage: ConsoleStage, tab: Any, times: int) -> list[float]:
+    """Key → Action on the bus (arrived at another client), milliseconds."""
+    ahead_s = await clock_ahead_s(tab)
+    found = []
+    for _ in range(times):
+        since_s = time.time()
+        pressed_ms = await press(tab, "n")
+        at_s = await stage.heard_after(since_s, lambda one: one.type == "PlayAnimation")
+        if at_s is not None:
+            found.append((at_s - ahead_s) * 1000 - pressed_ms)
+        await asyncio.sleep(0.15)
+    return found
+
+
+async def keys_to_motion(stage: ConsoleStage, tab: Any, times: int) -> list[float]:
+    """Key → the first frame that leaves what idle life does, milliseconds."""
+    who = await tab.evaluate("seraDesk.character")
+    ahead_s = await clock_ahead_s(tab)
+    found = []
+    for _ in range(times):
+        await asyncio.sleep(2.5)  # the nod before has faded out
+        usual = _largest_step(stage, who, time.time() - 1.0, time.time())
+        since_s = time.time()
+        pressed_ms = await press(tab, "n")
+        pressed_s = pressed_ms / 1000 + ahead_s
+        await asyncio.sleep(0.6)
+        for at_s, step in _steps(stage, who, since_s - 0.1):
+            if at_s > pressed_s and step > 2.0 * usual:
+                found.append((at_s - pressed_s) * 1000)
+                break
+    return found
+
+
+def _steps(stage: ConsoleStage, who: str, since_s: float) -> list[tuple[float, float]]:
+    frames = [
+        (at_s, envelope.message.joints_rad)
+        for at_s, envelope in stage.heard
+        if at_s >= since_s
+        and envelope.character == who
+        and isinstance(envelope.message, JointFrame)
+    ]
+    return [
+        (at_s, max(abs(after[name] - before.get(name, after[name])) for name in after))
+        for (_, before), (at_s, after) in itertools.pairwise(frames)
+    ]
+
+
+def _largest_step(stage: ConsoleStage, who: str, from_s: float, to_s: float) -> float:
+    return max((step for at_s, step in _steps(stage, who, from_s) if at_s <= to_s), default=0.0)
+
+
+async def keys_to_sound(stage: ConsoleStage, tab: Any, times: int) -> list[float]:
+    """Key → the first sound of a line (SpeechStarted), milliseconds."""
+    ahead_s = await clock_ahead_s(tab)
+    who = await tab.evaluate("seraDesk.character")
+    await tab.evaluate('seraDesk.order("PerformUtterance", { text: "Good morning." })')
+    found = []
+
+    def begins(envelope: Envelope) -> bool:
+        return envelope.character == who and isinstance(envelope.message, SpeechStarted)
+
+    for _ in range(times):
+        await asyncio.sleep(2.5)
+        since_s = time.time()
+        pressed_ms = await press(tab, "r")
+        at_s = await stage.heard_after(since_s, begins)
+        if at_s is not None:
+            found.append((at_s - ahead_s) * 1000 - pressed_ms)
+    return found
+
+
+async def bus_to_eye(stage: ConsoleStage, tab: Any, times: int) -> list[float]:
+    """A message on the bus → shown on the page, milliseconds."""
+    ahead_s = await clock_ahead_s(tab)
+    found = []
+    for number in range(times):
+        words = f"thing_{number}_{time.monotonic_ns() % 100_000}"
+        seen = asyncio.create_task(tab.evaluate(SEEN_JS, words))
+        await asyncio.sleep(0.05)
+        said_s = time.time()
+        stage.bus.publish(Clicked(element=words))
+        seen_ms = await seen
+        if seen_ms is not None:
+            found.append(seen_ms - (said_s - ahead_s) * 1000)
+    return found
+
+
+async def opening(stage: ConsoleStage, times: int) -> list[float]:
+    """From asking for the page to a page that can be used, seconds; each in a fresh browser."""
+    found = []
+    for _ in range(times):
+        context = await stage.browser.new_context(viewport={"width": 1440, "height": 900})
+        tab = await context.new_page()
+        began_s = time.perf_counter()
+        await tab.goto(f"{stage.url}#/operate", wait_until="commit")
+        await tab.wait_for_selector("html[data-page=operate]")
+        found.append(time.perf_counter() - began_s)
+        await context.close()
+    return found
+
+
+async def frames_under_load(stage: ConsoleStage, tab: Any, per_s: int, seconds: float) -> float:
+    """Frames a second of the page with the 3-D view while the bus carries so many messages."""
+    task = asyncio.create_task(_load(stage, per_s, seconds + 1.0)) if per_s else None
+    await asyncio.sleep(0.5)
+    frames = float(await tab.evaluate(FRAMES_JS, seconds))
+    if task is not None:
+        await task
+    return frames
+
+
+async def _load(stage: ConsoleStage, per_s: int, seconds: float) -> None:
+    began_s = time.perf_counter()
+    sent = 0
+    while (elapsed_s := time.perf_counter() - began_s) < seconds:
+        while sent < elapsed_s * per_s:
+            stage.bus.publish(ActivityEvent(event="load", data={"number": sent}))
+            sent += 1
+        await asyncio.sleep(0.005)
+
+
+async def many_consoles(stage: ConsoleStage, consoles: int, times: int) -> list[float]:
+    """A message on the bus → at each of so many consoles, milliseconds (WebSocket clients)."""
+    import json
+
+    from websockets.asyncio.client import connect
+
+    address = stage.url.replace("http", "ws", 1).split("/console")[0] + "/ws"
+    token = stage.url.partition("?token=")[2]
+    query = "?role=observer" + (f"&token={token}" if token else "")
+    links = [await connect(address + query, max_size=None) for _ in range(consoles)]
+    delays: list[float] = []
+    said: dict[str, float] = {}
+
+    async def listen(link: Any) -> None:
+        await link.send(json.dumps({"subscribe": {"types": ["*"]}}))
+        async for text in link:
+            message = json.loads(text).get("message")
+            if message and message["type"] == "Clicked" and message["id"] in said:
+                delays.append((time.time() - said[message["id"]]) * 1000)
+
+    tasks = [asyncio.create_task(listen(link)) for link in links]
+    await asyncio.sleep(1.0)
+    for number in range(times):
+        said_s = time.time()
+        said[stage.bus.publish(Clicked(element=f"card_{number}")).id] = said_s
+        await asyncio.sleep(0.05)
+    await asyncio.sleep(0.5)
+    for task, link in zip(tasks, links, strict=True):
+        task.cancel()
+        await link.close()
+    assert len(delays) >= 0.99 * consoles * times, "consoles missed messages"
+    return delays
+
+
+def percentile(values: list[float], share: float) -> float:
+    """By the nearest rank."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def median(values: list[float]) -> float:
+    return statistics.median(values)

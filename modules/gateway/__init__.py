@@ -59,6 +59,8 @@ class Gateway(Module):
     """None before `start`, and in virtual time, where there are no sockets."""
 
     async def start(self) -> None:
+        from sera.console import LayoutLocks  # not needed to check settings
+
         identity = self._host.identity
         self.engine = Engine(
             publish=self._say,
@@ -72,6 +74,7 @@ class Gateway(Module):
             report=lambda summary: self.fault(summary, warning=True),
             expired=self._expired,
             counters=self._host.counters,
+            lock=LayoutLocks(self.context.folder),
             restricted=self.settings.restricted_perception,
         )
         await self.engine.open()

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 from sera.console._console import Console, Tell
 
 if TYPE_CHECKING:
+    from sera.console._locks import LayoutLocks
     from sera.console._routes import console_routes
 
-__all__ = ["Console", "Tell", "console_routes"]
+__all__ = ["Console", "LayoutLocks", "Tell", "console_routes"]
+
+_LATE = {"console_routes": "_routes", "LayoutLocks": "_locks"}
 
 
 def __getattr__(name: str) -> Any:
-    """Import the routes only when pages are served: checking a scenario does not need them."""
-    if name == "console_routes":
-        from sera.console._routes import console_routes
+    """Import what serves pages only when pages are served: checking a scenario needs it not."""
+    if name in _LATE:
+        from importlib import import_module
 
-        return console_routes
+        return getattr(import_module(f"sera.console.{_LATE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

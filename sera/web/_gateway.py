@@ -53,7 +53,7 @@ from sera.web._frames import (
     read_frame,
 )
 from sera.web._limits import Limits
-from sera.web._operators import Lock, Operators
+from sera.web._operators import Lock, Operators, no_lock
 from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
 from sera.web._ports import Closeable, Hear, Link, Publish
@@ -88,7 +88,7 @@ class Gateway:
         tokens: Tokens | None = None,
         counters: Counters | None = None,
         limits: Limits | None = None,
-        lock: Lock = lambda _desk, _type, _data: None,
+        lock: Lock = no_lock,
         restricted: bool = False,
         reveal_condition: bool = False,
     ) -> None:

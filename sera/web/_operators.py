@@ -35,8 +35,13 @@ from sera.web._page import Page
 from sera.web._refused import Refused
 from sera.web._roles import OPERATORS
 
-Lock = Callable[[str, str, dict[str, Any]], str | None]
-"""Why a desk may not send a message of a type with these fields; None: it may."""
+Lock = Callable[[str, str, dict[str, Any], str], str | None]
+"""Why a desk may not send a message of a type with these fields to a character; None: it may."""
+
+
+def no_lock(_desk: str, _type: str, _data: dict[str, Any], _character: str) -> None:
+    """Where nothing is locked."""
+
 
 _REMEMBERED = 256
 _STRANGE = re.compile(r"[^a-z0-9_-]+")
@@ -45,7 +50,7 @@ _STRANGE = re.compile(r"[^a-z0-9_-]+")
 class Operators:
     """The operators of one gateway."""
 
-    def __init__(self, *, lock: Lock = lambda _desk, _type, _data: None) -> None:
+    def __init__(self, *, lock: Lock = no_lock) -> None:
         self._lock = lock
         self._names: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._seated: dict[Page, str] = {}
@@ -92,7 +97,7 @@ class Operators:
         """
         if page.operator is None or isinstance(message, EmergencyStop):
             return
-        locked = self._lock(page.desk or "", type(message).__name__, _fields(message))
+        locked = self._lock(page.desk or "", type(message).__name__, _fields(message), character)
         if locked is not None:
             raise Refused(locked, offence=False)
         if not isinstance(message, Action) or message.channel is None:

@@ -84,9 +84,9 @@ async def test_who_sends_is_written_by_the_server_whatever_the_page_says(stage, 
 
 
 async def test_what_a_desk_may_not_send_is_refused_by_the_server(make_stage):
-    def lock(desk: str, type_name: str, data: dict[str, Any]) -> str | None:
-        locked = desk == "second" and type_name == "PlayAnimation" and data["animation"] == "bow"
-        return "Bow is not for this wizard" if locked else None
+    def lock(desk: str, type_name: str, data: dict[str, Any], character: str) -> str | None:
+        locked = (desk, type_name, character) == ("second", "PlayAnimation", "ada")
+        return "Bow is not for this wizard" if locked and data["animation"] == "bow" else None
 
     stage = await make_stage(lock=lock)
     link = await stage.page("wizard", desk="second")

@@ -168,7 +168,9 @@ export class Desk {
 
 /** Ask the server as the role of a connection. */
 export async function ask(sera, path, { raw = false, headers = {}, ...options } = {}) {
-  const who = { "sera-role": sera.role, ...(sera.token ? { "sera-token": sera.token } : {}) };
+  const who = { "sera-role": sera.role };
+  if (sera.token) who["sera-token"] = sera.token;
+  if (sera.hello.desk) who["sera-desk"] = sera.hello.desk;
   let answer;
   try {
     answer = await fetch(`/console/api/${path}`, { ...options, headers: { ...who, ...headers } });

@@ -21,7 +21,7 @@ def links_for_others(gateway: Module) -> list[str]:
 
     tablet = server.url_for(PageRole.PARTICIPANT, _TABLET)
     sentences = [
-        f"to look on: {server.url_for(PageRole.OBSERVER, '/console/')}",
+        f"to look on: {server.url_for(PageRole.OBSERVER, '/console/?role=observer')}",
         f"forms on a tablet: {tablet}",
         f"games and other pages: {server.url_for(PageRole.ACTIVITY)}",
     ]

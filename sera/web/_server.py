@@ -102,9 +102,15 @@ class PageServer:
     def url_for(self, role: PageRole, path: str = "/") -> str:
         """The address of a page for a role, with the role's token where one is needed."""
         host = reachable_host(self.host)
-        query = {} if self.gateway.tokens is None else {"token": self.gateway.tokens.for_role(role)}
-        scheme = "http" if self._certificate is None else "https"
-        return f"{scheme}://{host}:{self.port}{path}" + (f"?{urlencode(query)}" if query else "")
+        address = f"{self._scheme}://{host}:{self.port}{path}"
+        if self.gateway.tokens is None:
+            return address
+        query = urlencode({"token": self.gateway.tokens.for_role(role)})
+        return f"{address}{'&' if '?' in path else '?'}{query}"
+
+    @property
+    def _scheme(self) -> str:
+        return "http" if self._certificate is None else "https"
 
     async def start(self) -> None:
         """Listen and serve; returns when pages can connect.

@@ -95,9 +95,15 @@ class Stage:
         return supervisor.bus.publish(message, character=character, cause=cause).id
 
     async def open(
-        self, page: str = "operate", *, dark: bool = False, query: str = "", **options: Any
+        self,
+        page: str = "operate",
+        *,
+        dark: bool = False,
+        query: str = "",
+        before: Callable[[Any], Any] | None = None,
+        **options: Any,
     ) -> Any:
-        """Open a page of the console and wait until it stands."""
+        """Open a page of the console and wait until it stands; `before` may prepare the tab."""
         options.setdefault("viewport", DESKTOP)
         context = await self.browser.new_context(
             color_scheme="dark" if dark else "light", accept_downloads=True, **options
@@ -110,6 +116,8 @@ class Stage:
             lambda said: self.problems.append(said.text) if said.type == "error" else None,
         )
         self.pages.append(opened)
+        if before is not None:
+            await before(opened)
         await opened.goto(f"{self.origin}/console/{query}#/{page}")
         await opened.wait_for_selector(f"html[data-page={page}]", timeout=DEADLINE_S * 1000)
         return opened
@@ -188,3 +196,55 @@ async def make_stage(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
         outside = [url for url in stage.asked if not url.startswith(known)]
         assert outside == [], "a page asked somebody else"
         assert stage.problems == [], "the browser complained"
+
+
+@pytest.fixture
+def ask_console() -> Callable[..., Any]:
+    """Makes an HTTP client for the console's own answers, without a run or a browser.
+
+    `ask_console(scenario, folder=…)` → (client, hear): `hear(message, "ada")` is heard by it.
+    """
+    import types
+
+    import httpx
+    from starlette.applications import Starlette
+
+    from sera.console import Console, console_routes
+
+    def make(scenario: Any = None, *, role: str = "wizard", **known: Any) -> Any:
+        ears: list[tuple[Any, Any]] = []
+
+        async def hear(types_heard: Any, deliver: Any, *, characters: Any) -> Any:
+            ears.append((types_heard, deliver))
+            return object()
+
+        async def tell(message: Message, *, character: str) -> str | None:
+            say(message, character)
+            return "told"
+
+        def say(message: Message, character: str = "world") -> None:
+            heard = types.SimpleNamespace(message=message, character=character)
+            for wanted, deliver in ears:
+                if wanted is None or isinstance(message, tuple(wanted)):
+                    deliver(heard)
+
+        if scenario is not None:
+            known = {
+                "folder": scenario.folder,
+                "workspace": Workspace.discover(scenario.folder),
+            } | known
+        console = Console(
+            gateway=types.SimpleNamespace(tokens=None),  # type: ignore[arg-type]
+            now=lambda: 0.0,
+            tell=tell,
+            hear=hear,
+            scenario=scenario,
+            **known,
+        )
+        transport = httpx.ASGITransport(Starlette(routes=console_routes(console)))
+        client = httpx.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1", headers={"sera-role": role}
+        )
+        return client, say
+
+    return make

@@ -76,6 +76,7 @@ class Gateway(Module):
             counters=self._host.counters,
             lock=LayoutLocks(self.context.folder),
             restricted=self.settings.restricted_perception,
+            reveal_condition=self._reveals_condition(),
         )
         await self.engine.open()
         if self.clock.kind == "virtual":
@@ -137,6 +138,18 @@ class Gateway(Module):
         if not placed.is_dir():
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
+
+    def _reveals_condition(self) -> bool:
+        """Whether the study lets operators know the condition; where in doubt, it does not."""
+        from sera.study import PLAN_FILE, StudyError, load_plan
+
+        path = None if self.context.folder is None else self.context.folder / PLAN_FILE
+        if path is None or not path.is_file():
+            return False
+        try:
+            return "condition" in load_plan(path).study.reveal
+        except StudyError:  # whoever guides the study reports it
+            return False
 
     async def _certificate(self) -> Certificate | None:
         settings = self.settings

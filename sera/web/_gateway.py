@@ -128,14 +128,14 @@ class Gateway:
         self._scenario_pages = pages
         self._report = report
         self._orders = Orders(now=now, expired=expired)
-        self._operators = Operators(lock=lock)
+        self.operators = Operators(lock=lock)
         self._forms = Forms()
         self._saying = Saying(
             publish=publish,
             now=now,
             source=source,
             characters=characters,
-            operators=self._operators,
+            operators=self.operators,
             forms=self._forms,
             said=self._tell_pages,
             report=report,
@@ -164,7 +164,7 @@ class Gateway:
 
     def _follow(self, envelope: Envelope) -> None:
         if isinstance(envelope.message, Autonomy):
-            self._operators.follow(envelope.character, envelope.message)
+            self.operators.follow(envelope.character, envelope.message)
         elif isinstance(envelope.message, FormOffered):
             self._forms.hear(envelope.message)
 
@@ -181,7 +181,7 @@ class Gateway:
             return
         self._pages[page] = None
         self._empty.clear()
-        self._operators.sit(page, request.desk, request.session)
+        self.operators.sit(page, request.desk, request.session)
         log.debug("%s connected", page)
         try:
             page.answer(self._hello(page))
@@ -196,12 +196,12 @@ class Gateway:
             link.abort()
         finally:
             self._leave(page)
-            if self._operators.leave(page) and not self._closing:
+            if self.operators.leave(page) and not self._closing:
                 self._tell_operators()
 
     def _tell_operators(self) -> None:
         """Say who is there; no page waits for it."""
-        told = self._saying.tell(self._operators.present(self.pages))
+        told = self._saying.tell(self.operators.present(self.pages))
         task = asyncio.get_running_loop().create_task(told, name="operators")
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)

@@ -85,6 +85,20 @@ class Operators:
         ]
         return OperatorsPresent(operators=seats)
 
+    def look(self, operator: str, feed: str) -> Callable[[], None]:
+        """An operator is given a picture or sound of the room; returns what ends it."""
+        sights = [page.sight for page, name in self._seated.items() if name == operator]
+        for sight in sights:
+            sight.feeds[feed] = sight.feeds.get(feed, 0) + 1
+
+        def end() -> None:
+            for sight in sights:
+                sight.feeds[feed] -= 1
+                if not sight.feeds[feed]:
+                    del sight.feeds[feed]
+
+        return end
+
     def follow(self, character: str, dial: Autonomy) -> None:
         """The dial of a character: who has which channel in hand."""
         self._owners[character] = dict(dial.owners)

@@ -55,17 +55,20 @@ export class Commands {
     return this.#commands.get(id);
   }
 
-  /** Keys that two commands share: the newer one counts. */
+  /** Keys that two commands share, and keys that hide one of two strokes which begins with them. */
   conflicts() {
-    const byKey = Map.groupBy(this.all().filter((command) => command.key), (command) => command.key.toLowerCase());
-    return [...byKey].filter(([, sharing]) => sharing.length > 1).map(([key, sharing]) => [key, sharing.map(({ id }) => id)]);
+    const keyed = this.all().filter(({ key }) => key);
+    return keyed.flatMap(({ id, key }) => {
+      const others = keyed.filter((other) => other.id !== id && (other.key === key || other.key.startsWith(`${key} `)));
+      return others.map((other) => [key, id, other.id]);
+    });
   }
 
   /** Entries for the palette that fit the words. */
   find(words) {
-    const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = plain(words).split(/\s+/).filter(Boolean);
     const fits = ({ title, group = "" }) => {
-      const text = `${group} ${title}`.toLowerCase();
+      const text = plain(`${group} ${title}`);
       return wanted.every((word) => text.includes(word));
     };
     const provided = [...this.#providers].flatMap((provider) => provider(words));
@@ -104,8 +107,16 @@ export class Commands {
   }
 }
 
+/** Small letters without accents: who searches for `ola` finds `Olá`. */
+function plain(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
 function strokeOf(event) {
   if (["Shift", "Control", "Alt", "Meta", "Dead"].includes(event.key)) return "";
+  // On many keyboards [ and { are typed with AltGr, which Windows reports as Ctrl and Alt.
+  const typed = event.getModifierState?.("AltGraph");
+  if (typed) return event.key;
   const named = event.key === " " ? "Space" : event.key.length === 1 && (event.ctrlKey || event.altKey || event.metaKey) ? event.key.toUpperCase() : event.key;
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
@@ -120,5 +131,6 @@ function isTyping(target) {
 }
 
 function worksWhileTyping(event) {
+  if (event.getModifierState?.("AltGraph")) return false;
   return event.ctrlKey || event.metaKey || event.altKey || /^F\d+$/.test(event.key);
 }

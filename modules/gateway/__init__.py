@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,9 @@ class Gateway(Module):
     """None before `start`, and in virtual time, where there are no sockets."""
 
     async def start(self) -> None:
-        from sera.console import LayoutLocks  # not needed to check settings
+        # Not needed to check settings.
+        from modules.gateway._study import problems_of_sheet, reveals_condition
+        from sera.console import LayoutLocks
 
         identity = self._host.identity
         self.engine = Engine(
@@ -76,7 +79,8 @@ class Gateway(Module):
             counters=self._host.counters,
             lock=LayoutLocks(self.context.folder),
             restricted=self.settings.restricted_perception,
-            reveal_condition=self._reveals_condition(),
+            reveal_condition=reveals_condition(self.context.folder),
+            check_sheet=partial(problems_of_sheet, self.context.folder),
         )
         await self.engine.open()
         if self.clock.kind == "virtual":
@@ -138,18 +142,6 @@ class Gateway(Module):
         if not placed.is_dir():
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
-
-    def _reveals_condition(self) -> bool:
-        """Whether the study lets operators know the condition; where in doubt, it does not."""
-        from sera.study import PLAN_FILE, StudyError, load_plan
-
-        path = None if self.context.folder is None else self.context.folder / PLAN_FILE
-        if path is None or not path.is_file():
-            return False
-        try:
-            return "condition" in load_plan(path).study.reveal
-        except StudyError:  # whoever guides the study reports it
-            return False
 
     async def _certificate(self) -> Certificate | None:
         settings = self.settings

@@ -6,6 +6,8 @@ says who answered, from what the study offered, and publishes the record.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pydantic import ValidationError
 
 from sera.messages import FormOffered, QuestionnaireAnswered
@@ -13,13 +15,17 @@ from sera.messages._explain import explain, hint, shown
 from sera.web._frames import AnswerSheet
 from sera.web._refused import Refused
 
+CheckSheet = Callable[[QuestionnaireAnswered], list[str]]
+"""What is wrong with a sheet by the form that it belongs to, one sentence each."""
+
 _REMEMBERED = 256
 
 
 class Forms:
     """The forms that this run has offered."""
 
-    def __init__(self) -> None:
+    def __init__(self, check: CheckSheet = lambda _record: []) -> None:
+        self._check = check
         self._offers: dict[tuple[str, str | None], FormOffered] = {}
         self._newest: FormOffered | None = None
 
@@ -55,6 +61,10 @@ class Forms:
         fields = sheet.model_dump(exclude={"ref", "age_s", "participant", "session"})
         filled = {**fields, "participant": participant, "session": session}
         try:
-            return QuestionnaireAnswered.model_validate(filled)
+            record = QuestionnaireAnswered.model_validate(filled)
         except ValidationError as error:
             raise Refused(explain(error, QuestionnaireAnswered, filled, "answers")) from None
+        problems = self._check(record)
+        if problems:
+            raise Refused(f"the form does not take these answers: {'; '.join(problems[:3])}")
+        return record

@@ -38,7 +38,7 @@ from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
 from sera.web._answers import Sessions
 from sera.web._complaints import Complaints
 from sera.web._conversation import converse, turn_away
-from sera.web._forms import Forms
+from sera.web._forms import CheckSheet, Forms
 from sera.web._frames import (
     EVERY_TYPE,
     FRAME_LIMIT_BYTES,
@@ -89,6 +89,7 @@ class Gateway:
         counters: Counters | None = None,
         limits: Limits | None = None,
         lock: Lock = no_lock,
+        check_sheet: CheckSheet = lambda _record: [],
         restricted: bool = False,
         reveal_condition: bool = False,
     ) -> None:
@@ -109,6 +110,7 @@ class Gateway:
             counters: where refused frames and dropped values are counted.
             limits: how much a page may ask.
             lock: why a desk may not send something.
+            check_sheet: what is wrong with a form that was handed in.
             restricted: whether wizards see only what the robot perceives.
             reveal_condition: whether operators may learn the condition of a study.
         """
@@ -129,7 +131,7 @@ class Gateway:
         self._report = report
         self._orders = Orders(now=now, expired=expired)
         self.operators = Operators(lock=lock)
-        self._forms = Forms()
+        self._forms = Forms(check_sheet)
         self._saying = Saying(
             publish=publish,
             now=now,

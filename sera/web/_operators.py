@@ -25,11 +25,13 @@ from typing import Any
 from sera.messages import (
     Action,
     Autonomy,
+    CancelUtterance,
     Channel,
     EmergencyStop,
     Message,
     OperatorSeat,
     OperatorsPresent,
+    StopSpeaking,
 )
 from sera.web._page import Page
 from sera.web._refused import Refused
@@ -114,7 +116,7 @@ class Operators:
         locked = self._lock(page.desk or "", type(message).__name__, _fields(message), character)
         if locked is not None:
             raise Refused(locked, offence=False)
-        if not isinstance(message, Action) or message.channel is None:
+        if not isinstance(message, Action) or message.channel is None or _hushes(message):
             return
         owner = self._owners.get(character, {}).get(message.channel)
         if owner not in (None, page.operator) and owner in self._seated.values():
@@ -145,6 +147,12 @@ class Operators:
             while len(self._names) > _REMEMBERED:
                 self._names.popitem(last=False)
         return name
+
+
+def _hushes(message: Message) -> bool:
+    """Whether it makes the robot be silent: that is everybody's, like the stop."""
+    is_all = isinstance(message, CancelUtterance) and message.utterance is None
+    return is_all or isinstance(message, StopSpeaking)
 
 
 def _fields(message: Message) -> dict[str, Any]:

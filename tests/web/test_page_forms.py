@@ -69,3 +69,12 @@ async def test_a_participants_page_can_never_send_a_message_of_any_kind(stage, t
     link.say({"send": {"type": type_name, "data": {}, "ref": 5}})
     assert "may not send" in (await link.next("refused"))["why"]
     assert stage.heard == []
+
+
+async def test_answers_that_the_form_does_not_take_are_refused_with_its_own_reason(make_stage):
+    stage = await make_stage(check_sheet=lambda record: [f"q1: {record.answers['q1']} is too much"])
+    link = await stage.page("participant")
+    link.say(hand_in(participant="p01"))
+    why = (await link.next("refused"))["why"]
+    assert why == "the form does not take these answers: q1: 4 is too much"
+    assert stage.heard == []

@@ -73,6 +73,18 @@ async def test_a_channel_in_another_operators_hands_is_refused_until_that_one_ha
     assert len(first.all("refused")) == 1
 
 
+async def test_everybody_may_make_the_robot_be_silent_whoever_has_its_speech(stage):
+    stage.other.publish(Autonomy(owners={Channel.SPEECH: "wizard_2"}), character="ada")
+    first, _ = await stage.page("wizard"), await stage.page("wizard")
+    first.say(order("PerformUtterance", {"text": "Hello."}))
+    await first.next("refused")
+    first.say(order("CancelUtterance", {"utterance": "ada.mind-0-1"}, ref=2))
+    await first.next("refused", count=2)
+    first.say(order("CancelUtterance", {"politely": False}, ref=3))
+    first.say(order("StopSpeaking", {}, ref=4))
+    await first.next("accepted", count=2)
+
+
 async def test_who_sends_is_written_by_the_server_whatever_the_page_says(stage, eventually):
     link = await stage.page("wizard", desk="left")
     link.say(order("EmergencyStop", {"by": "somebody else"}))

@@ -96,6 +96,7 @@ export class Sera {
   #statusHandlers = new Set();
   #unanswered = new Map();
   #performed = new Set();
+  #states = /** @type {Map<string, any>} */ (new Map());
   #nextRef = 1;
   #attempts = 0;
   #retryTimer = 0;
@@ -142,6 +143,11 @@ export class Sera {
     const handlers = this.#handlers.get(type) ?? new Set();
     this.#handlers.set(type, handlers.add(handler));
     this.#subscribe();
+    // What the page knows already the server does not bring again.
+    const standing = [...this.#states.values()].filter((envelope) => type === "*" || envelope.type === type);
+    if (standing.length) queueMicrotask(() => {
+      for (const envelope of standing) if (handlers.has(handler)) this.#call(handler, envelope);
+    });
     return () => {
       handlers.delete(handler);
       if (!handlers.size) this.#handlers.delete(type);
@@ -155,7 +161,8 @@ export class Sera {
    * @template {keyof MessageData} T
    * @param {T} type
    * @param {MessageData[T]} [data]
-   * @param {{character?: string, expiresAfterS?: number}} [options] - `expiresAfterS`: how long
+   * @param {{character?: string, expiresAfterS?: number, ageS?: number}} [options] - `ageS`: how
+   *   long ago the fact was observed; `expiresAfterS`: how long
    *   it may wait for a lost connection; by default as long as an Action of this type is worth
    *   doing (study records: without limit) and 10 s for anything else.
    * @returns {Promise<string>} the message's id
@@ -174,7 +181,8 @@ export class Sera {
     const about = this.hello.may_send[type];
     const worth = about?.kind === "action" ? about.valid_for_s ?? Infinity : FACT_EXPIRES_S;
     return new Promise((resolve, reject) => {
-      const entry = { body, resolve, reject, given: performance.now(), boot: null, timer: 0 };
+      const given = performance.now() - 1000 * (options.ageS ?? 0);
+      const entry = { body, resolve, reject, given, boot: null, timer: 0 };
       const expiresS = options.expiresAfterS ?? worth;
       entry.expires = entry.given + expiresS * 1000;
       this.#unanswered.set(body.ref, entry);
@@ -251,6 +259,7 @@ export class Sera {
   }
 
   #welcome(hello) {
+    this.#states.clear(); // the server brings what stands now
     const restarted = this.hello && (this.hello.run !== hello.run || this.hello.boot !== hello.boot);
     this.hello = hello;
     this.#ahead_s = hello.now_s - performance.now() / 1000;
@@ -288,15 +297,20 @@ export class Sera {
         this.#performed.delete(this.#performed.values().next().value);
       }
     }
+    if (this.hello.may_receive[envelope.type]?.kind === "state") {
+      this.#states.set(`${envelope.type} ${envelope.character} ${envelope.source}`, envelope);
+    }
     for (const type of [envelope.type, "*"]) {
-      for (const handler of [...(this.#handlers.get(type) ?? [])]) {
-        try {
-          const result = handler(envelope.data, envelope);
-          if (result instanceof Promise) result.catch(reportError);
-        } catch (error) {
-          reportError(error);
-        }
-      }
+      for (const handler of [...(this.#handlers.get(type) ?? [])]) this.#call(handler, envelope);
+    }
+  }
+
+  #call(handler, envelope) {
+    try {
+      const result = handler(envelope.data, envelope);
+      if (result instanceof Promise) result.catch(reportError);
+    } catch (error) {
+      reportError(error);
     }
   }
 
@@ -337,6 +351,10 @@ export class Sera {
   }
 
   #subscribeNow() {
+    // A State that nobody follows any more may change unseen.
+    if (!this.#handlers.has("*")) {
+      for (const [key, { type }] of this.#states) if (!this.#handlers.has(type)) this.#states.delete(key);
+    }
     this.#put({ subscribe: { types: [...this.#handlers.keys()] } });
   }
 

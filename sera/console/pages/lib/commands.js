@@ -83,7 +83,12 @@ export class Commands {
     this.#first = "";
     const typing = isTyping(event.target) && !worksWhileTyping(event);
     if (typing) return;
-    const command = (first && this.#fitting(`${first} ${stroke}`)) || this.#fitting(stroke);
+    // After a first stroke a plain letter is its second or nothing: `s 9` must never become `9`.
+    const command = first && !worksWhileTyping(event) ? this.#fitting(`${first} ${stroke}`) : this.#fitting(stroke);
+    if (first && !command) {
+      event.preventDefault();
+      return;
+    }
     if (command) {
       if (event.repeat && !command.repeats) {
         event.preventDefault();

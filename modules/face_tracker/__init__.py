@@ -16,7 +16,8 @@ Threading
 
 Safety
     No camera, a black picture or missing models are a SensorState with a sentence, never the end of
-    the module. Pictures leave the process only by the preview page: on this machine, by token.
+    the module. Pictures leave the process only by the preview page and the console's live picture:
+    on this machine, by token, and never to a disk.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from ._sensor import SensorBook
 from ._view import Placed, placed_camera
 
 if TYPE_CHECKING:
+    from sera.feeds.picture import PictureFeed
     from sera.vision.face_engine import FaceEngine, View
     from sera.vision.preview import PreviewServer
     from sera.vision.source import Frame
@@ -76,6 +78,7 @@ class FaceTracker(Module):
     _engine: FaceEngine | None = None
     _steady: SteadySource | None = None
     _preview: PreviewServer | None = None
+    _feed: PictureFeed | None = None
     _missing: str | None = None
 
     async def start(self) -> None:
@@ -113,10 +116,12 @@ class FaceTracker(Module):
             state = SensorState(sense="camera", status=SensorStatus.MISSING, problem=self._missing)
             await self.publish(state)
             return
+        from sera.feeds.for_modules import offer_picture
         from sera.vision.for_modules import steady_source
 
         settings = self.settings
         self._steady = steady_source(self, settings.source, repeat=settings.repeat)
+        self._feed = await offer_picture(self, self._steady.device, settings.source)
         async for sight in self._steady.sights():
             await self._take(sight)
             if self._steady.ended and self.settings.ends_run and not self._people_known():
@@ -128,6 +133,8 @@ class FaceTracker(Module):
             self._steady.close()
         if self._preview is not None:
             await self._preview.stop()
+        if self._feed is not None:
+            await self._feed.stop()
 
     async def _take(self, sight: Sight) -> None:
         assert self._engine is not None
@@ -135,6 +142,8 @@ class FaceTracker(Module):
         if sight.frame is None:
             view = self._engine.wait(sight.time_s)
         else:
+            if self._feed is not None:  # before it is worked on: people wait for it
+                self._feed.show(sight.frame.picture, sight.frame.time_s)
             view = await self.blocking(self._look, sight.frame)
         await self._tell(view)
         now_s = self.clock.now()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -53,7 +54,8 @@ class Gateway(Module):
         tls_key: Path | None = None
         """File with its key (PEM), relative to the scenario's folder."""
         restricted_perception: bool = False
-        """Whether wizards see only what the robot perceives, no picture and no sound."""
+        """Whether wizards see only what the robot perceives, no picture and no sound; every role
+        then needs its token, on this machine too."""
 
     engine: Engine
     server: PageServer | None = None
@@ -61,8 +63,9 @@ class Gateway(Module):
 
     async def start(self) -> None:
         # Not needed to check settings.
-        from modules.gateway._study import problems_of_sheet, reveals_condition
         from sera.console import LayoutLocks
+
+        from ._study import problems_of_sheet, reveals_condition
 
         identity = self._host.identity
         self.engine = Engine(
@@ -91,6 +94,7 @@ class Gateway(Module):
     async def _serve(self) -> None:
         # These take a while, and checking settings does not need them.
         from sera.console import console_routes
+        from sera.console.layout import load_layout
         from sera.web import PageServer
 
         settings = self.settings
@@ -99,7 +103,7 @@ class Gateway(Module):
             self.engine,
             host=settings.host,
             port=settings.port,
-            token=None if settings.token is None else settings.token.get_secret_value(),
+            token=self._secret(),
             pages_folder=self._pages_folder(),
             media_folder=None if self.context.folder is None else self.context.folder / "media",
             further_pages=self._further_pages(),
@@ -112,6 +116,8 @@ class Gateway(Module):
             await begin()
         await server.start()
         self.server = server
+        for problem in load_layout(self.context.folder, characters=self._characters()).problems:
+            self.fault(str(problem), warning=True)
         announce_pages(self._host.identity.run, server.url_for(PageRole.WIZARD, CONSOLE_PATH))
         roles = [PageRole.OBSERVER] if self.engine.tokens is None else list(PageRole)
         for role in roles:
@@ -142,6 +148,12 @@ class Gateway(Module):
         if not placed.is_dir():
             raise FileNotFoundError(f"the gateway's setting `pages` names no folder: {placed}")
         return placed
+
+    def _secret(self) -> str | None:
+        if self.settings.token is not None:
+            return str(self.settings.token.get_secret_value())
+        # Without tokens a restricted wizard could simply say to be an observer.
+        return secrets.token_urlsafe(32) if self.settings.restricted_perception else None
 
     async def _certificate(self) -> Certificate | None:
         settings = self.settings

@@ -15,7 +15,8 @@ Threading
 
 Safety
     No camera, a black picture or a missing package is a SensorState with a sentence, never the end
-    of the module. Pictures leave the process only by the preview page: on this machine, by token.
+    of the module. Pictures leave the process only by the preview page and the console's live
+    picture: on this machine, by token, and never to a disk.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from ._things import marked_things
 from ._view import View, view_of
 
 if TYPE_CHECKING:
+    from sera.feeds.picture import PictureFeed
     from sera.vision.marker_tracks import MarkerChange, MarkerTracks
     from sera.vision.markers import MarkerDetector, MarkerInPicture
     from sera.vision.preview import PreviewServer
@@ -102,6 +104,7 @@ class MarkerTracker(Module):
 
     _missing: str | None = None
     _preview: PreviewServer | None = None
+    _feed: PictureFeed | None = None
     _steady: SteadySource | None = None
 
     async def start(self) -> None:
@@ -138,10 +141,12 @@ class MarkerTracker(Module):
             state = SensorState(sense="markers", status=SensorStatus.MISSING, problem=self._missing)
             await self.publish(state)
             return
+        from sera.feeds.for_modules import offer_picture
         from sera.vision.for_modules import steady_source
 
         settings = self.settings
         self._steady = steady_source(self, settings.source, repeat=settings.repeat)
+        self._feed = await offer_picture(self, self._steady.device, settings.source)
         async for sight in self._steady.sights():
             await self._take(sight)
 
@@ -150,11 +155,15 @@ class MarkerTracker(Module):
             self._steady.close()
         if self._preview is not None:
             await self._preview.stop()
+        if self._feed is not None:
+            await self._feed.stop()
 
     async def _take(self, sight: Sight) -> None:
         found: list[MarkerInPicture] = []
         if sight.frame is not None:
             self._counts["frames"] += 1
+            if self._feed is not None:  # before it is worked on: people wait for it
+                self._feed.show(sight.frame.picture, sight.frame.time_s)
             found = await self.blocking(self._look, sight.frame)
         if self._tracks is not None:
             for change in self._tracks.update(found, sight.time_s):

@@ -15,7 +15,8 @@ Threading
 
 Safety
     A device that is missing, lost, muted or clipped is a SensorState with a sentence, and is tried
-    again by itself. Nothing of what is heard is kept.
+    again by itself. Nothing of what is heard is kept; the console may listen in, on this machine
+    and by token.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from ._placing import placing_of
 from ._telling import Telling
 
 if TYPE_CHECKING:
+    from sera.feeds.sound import SoundFeed
     from sera.hearing.detector import SoundDetector as Ears
     from sera.hearing.steady import Listening, SteadySound
     from sera.hearing.voice_model import VoiceModel
@@ -100,6 +102,7 @@ class SoundDetector(Module):
         """How far from the microphones people usually are; two microphones do not tell."""
 
     _steady: SteadySound | None = None
+    _feed: SoundFeed | None = None
     _model_problem: str | None = None
 
     async def start(self) -> None:
@@ -159,6 +162,7 @@ class SoundDetector(Module):
         return SileroVoice
 
     async def run(self) -> None:
+        from sera.feeds.for_modules import offer_sound
         from sera.hearing.source import sound_source
         from sera.hearing.steady import SteadySound
 
@@ -176,12 +180,15 @@ class SoundDetector(Module):
         )
         self._steady = SteadySound(source, self.clock)
         self._device = source.describe
+        self._feed = await offer_sound(self, source.describe(), settings.source)
         async for listening in self._steady.listen():
             await self._hear(listening)
 
     async def stop(self) -> None:
         if self._steady is not None:
             self._steady.close()
+        if self._feed is not None:
+            await self._feed.stop()
 
     # -- the robots' own voices ---------------------------------------------------------------
 
@@ -216,6 +223,8 @@ class SoundDetector(Module):
         from sera.hearing.detector import Level
 
         block = listening.block
+        if block is not None and self._feed is not None:
+            self._feed.hear(block.samples, block.time_s, block.rate_hz)
         told = self._detector.close() if block is None else self._detector.feed(block)
         if block is not None:
             self._channels = block.channels

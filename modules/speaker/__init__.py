@@ -4,7 +4,8 @@ Design overview
     Texts wait in a queue. Each is synthesised by the voices of `sera.speech` that the settings
     choose and played by a player, which calls back at every word; callbacks go through a second
     queue to the bus, so that a slow bus never makes the sound wait. In virtual time recordings
-    keep their times and everything else is silent.
+    keep their times and everything else is silent. The console may hear the voice as well
+    (`sera.feeds`), also where there is no sound card.
 
 Units and frames
     Seconds on the clock of the run; word times count from the first sound.
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sera import Module, on
 from sera.messages import (
@@ -59,6 +61,9 @@ from sera.speech import (
 
 from ._told import started
 
+if TYPE_CHECKING:
+    from sera.feeds.sound import VoiceFeed
+
 RUN_LOG = "log.jsonl"
 """Name of the recording in a folder that was made for the run; other places are the user's own."""
 
@@ -80,6 +85,7 @@ class Speaker(Module):
         """Whether microphones of this machine are given what is said, so that they ignore it."""
 
     _is_ready = False
+    _live: VoiceFeed | None = None
 
     async def start(self) -> None:
         self._waiting: asyncio.Queue[tuple[Speak, str]] = asyncio.Queue()
@@ -104,6 +110,10 @@ class Speaker(Module):
         )
         sink = SilentSink() if is_virtual else self._sink()
         self._player = Player(sink)
+        if not is_virtual:
+            from sera.feeds.for_modules import offer_voice
+
+            self._live = await offer_voice(self)
         self._is_ready = True
 
     def _choice(self) -> VoiceChoice:
@@ -143,6 +153,8 @@ class Speaker(Module):
         if not self._is_ready:
             return  # it never came so far as to speak
         self._cut()
+        if self._live is not None:
+            await self._live.stop()
         if self._shared is not None:
             self._shared.close()
         await self._voice.close()
@@ -195,6 +207,8 @@ class Speaker(Module):
         if self._making is not None:
             self._making.cancel()  # nothing of it was heard: there is no next word to wait for
         self._player.stop(politely=politely)
+        if self._live is not None and not politely:
+            self._live.hush()
 
     def _drop_waiting(self, only: str | None) -> None:
         """End what waits, or one text of it, as stopped."""
@@ -255,6 +269,8 @@ class Speaker(Module):
     async def _play(self, speak: Speak, speech: str, spoken: Speech) -> Played:
         def begin() -> None:
             self._outgoing.put_nowait((started(speech, speak.text, spoken), speech))
+            if self._live is not None:
+                self._live.begin(spoken.pcm, spoken.rate_hz)
 
         def tell_word(index: int, word: Word) -> None:
             told = SpeechWord(
@@ -269,7 +285,11 @@ class Speaker(Module):
 
         if self._shared is not None:  # not awaited: a stop must find the player playing
             self._shared.put(speech, spoken)
-        return await self._player.play(spoken, on_start=begin, on_word=tell_word)
+        try:
+            return await self._player.play(spoken, on_start=begin, on_word=tell_word)
+        finally:
+            if self._live is not None:
+                self._live.hush()
 
     def _finish(
         self,

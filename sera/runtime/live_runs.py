@@ -55,7 +55,7 @@ class LiveRun:
 
     @property
     def is_alive(self) -> bool:
-        started_s = _process_start(self.pid)
+        started_s = process_start(self.pid)
         if started_s is None or _UNKNOWN_START_S in (started_s, self.process_started_s):
             return started_s is not None
         return abs(started_s - self.process_started_s) < 1.0
@@ -79,7 +79,7 @@ def live_runs_folder() -> Path:
 def announce(run_id: str, *, broker: str, scenario: str, scenario_file: Path) -> None:
     """Put a run of this process on the list. Where that fails the run goes on all the same."""
     pid = os.getpid()
-    process_started_s = _process_start(pid) or _UNKNOWN_START_S
+    process_started_s = process_start(pid) or _UNKNOWN_START_S
     run = LiveRun(run_id, broker, scenario, str(scenario_file), pid, process_started_s, time.time())
     try:
         register(run)
@@ -97,7 +97,7 @@ def register(run: LiveRun) -> Path:
     """
     folder = live_runs_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _require_own(folder)
+    require_own(folder)
     path = folder / f"{run.run}{_SUFFIX}"
     # Written under another name first, so that nobody ever reads half a file.
     unfinished = folder / f".{run.run}.{run.pid}"
@@ -130,7 +130,7 @@ def announce_pages(run_id: str, address: str) -> None:
     folder = notes_folder(run_id)
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _require_own(folder)
+        require_own(folder)
         path = folder / _PAGES_FILE
         path.unlink(missing_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -201,7 +201,7 @@ def _the_one(run_id: str | None, alive: list[LiveRun]) -> LiveRun:
 def _read_all() -> list[tuple[LiveRun, bool]]:
     folder = live_runs_folder()
     try:
-        _require_own(folder)
+        require_own(folder)
         paths = sorted(folder.glob(f"*{_SUFFIX}"))
     except OSError:
         return []  # nobody has announced anything
@@ -218,7 +218,7 @@ def _read_all() -> list[tuple[LiveRun, bool]]:
     return sorted(found, key=lambda entry: (entry[0].started_s, entry[0].run))
 
 
-def _require_own(folder: Path) -> None:
+def require_own(folder: Path) -> None:
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(f"{folder} is not a folder: remove it")
@@ -228,7 +228,7 @@ def _require_own(folder: Path) -> None:
         raise PermissionError(f"{folder} is not this user's own alone: remove it")
 
 
-def _process_start(pid: int) -> float | None:
+def process_start(pid: int) -> float | None:
     """When a process started, in seconds since 1970; None where there is none of that id."""
     try:
         import psutil

@@ -1,0 +1,48 @@
+"""A folder of live runs of the test's own, and feeds that are stopped at its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sera.feeds import FeedServer
+
+
+@pytest.fixture(autouse=True)
+def own_live_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "live"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder / "sera"
+
+
+@pytest.fixture
+async def offer() -> AsyncIterator[Callable[..., Any]]:
+    """Starts a feed of the run `play`."""
+    servers: list[FeedServer] = []
+
+    async def make(kind: Any = "picture", source: str = "world.eyes", **more: Any) -> FeedServer:
+        began_s = more.pop("now_s", 0.0)
+        server = FeedServer(kind, more.pop("name", "camera 0"), "play", source, **more)
+        await server.start(now_s=began_s)
+        servers.append(server)
+        return server
+
+    yield make
+    for server in servers:
+        await server.stop()
+
+
+@pytest.fixture
+def until() -> Callable[..., Any]:
+    async def wait(condition: Callable[[], Any]) -> Any:
+        async with asyncio.timeout(15):
+            while not (value := condition()):
+                await asyncio.sleep(0.005)
+        return value
+
+    return wait

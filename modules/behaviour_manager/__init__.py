@@ -30,7 +30,9 @@ from sera.behaviour.targets import UnknownTarget
 from sera.messages import (
     ActionExpired,
     AnimationFinished,
-    BehaviourState,
+    ArrangeUtterance,
+    Autonomy,
+    AutonomyChanged,
     CancelReason,
     CancelUtterance,
     Channel,
@@ -57,11 +59,12 @@ from sera.messages import (
     SpeechHeard,
     SpeechStarted,
     SpeechWord,
+    SuggestionResolved,
     TargetRemoved,
     TargetUpdated,
     UtteranceCancelled,
 )
-from sera.runtime import Role
+from sera.runtime import Dial, Role
 
 from ._eyes import Ordered
 from ._hearers import Hearers
@@ -71,6 +74,7 @@ from ._settings import BehaviourSettings
 from ._sheets import Read
 from ._stagehand import Stagehand
 from ._steps import message_of
+from ._telling import Teller
 
 STEP_S = 0.1
 LEAST_WAIT_S = 0.001
@@ -95,6 +99,7 @@ class BehaviourManager(Module):
         self._eyes = eyes_of(self)
         self._hearers = Hearers(settings.memory_folder(context.folder))
         self._in_study = False
+        self._dial = Dial()
         self._performer = Performer(PerformerSettings(**settings.performer_figures()))
         self._stagehand = Stagehand(
             publish=self.publish,
@@ -104,7 +109,7 @@ class BehaviourManager(Module):
         )
         self._happened = asyncio.Event()
         self._actions: dict[str, tuple[str, int]] = {}
-        self._told: tuple[object, ...] = ()
+        self._teller = Teller(self._performer, self._stagehand, self._eyes)
         if settings.participant is not None:
             await self._welcome(settings.participant, str(context.options.get("run", "")))
         await self._use(await self.blocking(self._sheets.read))
@@ -202,6 +207,14 @@ class BehaviourManager(Module):
     async def cancel(self, message: CancelUtterance) -> None:
         await self._handle(performing.Cancel(message.utterance, message.politely))
 
+    @on(ArrangeUtterance)
+    async def arrange(self, message: ArrangeUtterance, envelope: Envelope) -> None:
+        why_not = self._teller.why_not_arranged(message.utterance)
+        if why_not is not None:
+            self.fault(why_not, warning=True, about=envelope)
+            return
+        await self._handle(performing.Arrange(message.utterance, message.how))
+
     @on(EmergencyStop)
     async def stop_everything(self, message: EmergencyStop) -> None:
         await self._handle(performing.Stop(message.reason or "emergency stop"))
@@ -280,25 +293,9 @@ class BehaviourManager(Module):
 
     async def _tell_state(self) -> None:
         """Say what is the case, where it has changed."""
-        performer, eyes = self._performer, self._eyes
-        case = (performer.state, performer.utterance, performer.waiting, eyes.target, eyes.owner)
-        if (*case, eyes.policy) == self._told:
-            return
-        self._told = (*case, eyes.policy)
-        entry = self._stagehand.find(performer.utterance)
-        waiting = [self._stagehand.find(each) for each in performer.waiting]
-        owners = {Channel.SPEECH: "" if entry is None else entry.source}
-        owners[Channel.GAZE] = eyes.owner or ""
-        state = BehaviourState(
-            doing=performer.state.value,
-            utterance=performer.utterance,
-            waiting=[each.waiting() for each in waiting if each is not None],
-            gaze_target=eyes.target,
-            gaze_reason=eyes.reason,
-            gaze_policy=eyes.policy,
-            owners={channel: source for channel, source in owners.items() if source},
-        )
-        await self.publish(state)
+        state = self._teller.news()
+        if state is not None:
+            await self.publish(state)
 
     # -- gaze -------------------------------------------------------------------------------
 
@@ -348,6 +345,19 @@ class BehaviourManager(Module):
                 await self._eyes.click(message)
         except (LookupError, ValueError) as error:
             self.fault(str(error.args[0]), warning=True, about=envelope)
+
+    @on(Autonomy, AutonomyChanged)
+    async def follow_dial(self, _message: Autonomy | AutonomyChanged, envelope: Envelope) -> None:
+        """The gaze's own initiative obeys the dial; what lines and others order counts as ever."""
+        if envelope.character == self.character:
+            self._dial.hear(envelope)
+            await self._eyes.follow_dial(self._dial.setting_of(Channel.GAZE))
+            await self._tell_state()
+
+    @on(SuggestionResolved)
+    async def hear_answer(self, message: SuggestionResolved, envelope: Envelope) -> None:
+        await self._eyes.resolve(message, envelope.id)
+        await self._tell_state()
 
     # -- people -----------------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ from sera.behaviour.gaze import (
     GazeMachine,
     GazeOrder,
     GazePolicy,
+    GazeProposal,
+    GazeProposalLapsed,
     Order,
     Why,
     find_policy,
@@ -25,6 +27,7 @@ from sera.behaviour.gaze import (
 from sera.behaviour.space import Angles
 from sera.behaviour.targets import TargetTable, place_of
 from sera.messages import (
+    AutonomyMode,
     Clicked,
     Direction,
     Gaze,
@@ -35,6 +38,9 @@ from sera.messages import (
     PersonMoved,
     Point,
     SetGazePolicy,
+    Suggestion,
+    SuggestionOutcome,
+    SuggestionResolved,
     TargetUpdated,
 )
 from sera.runtime import Clock
@@ -92,6 +98,7 @@ class Eyes:
         self._machine = GazeMachine(targets, source, chosen, clock.now())
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
+        self._suggestion: str | None = None
         self.target: str | None = None
         self.reason: str | None = None
 
@@ -160,6 +167,38 @@ class Eyes:
         policy = find_policy(message.policy, self._policies).with_options(message.options)
         self._last = None
         await self._carry_out(self._machine.set_policy(policy, self._clock.now()))
+
+    async def follow_dial(self, mode: AutonomyMode) -> None:
+        """How much the gaze does by itself: everything, propose only, or nothing."""
+        await self._carry_out(self._machine.set_initiative(mode, self._clock.now()))
+
+    async def resolve(self, resolved: SuggestionResolved, cause: str) -> None:
+        """An operator has answered a suggestion, perhaps the one that the gaze made."""
+        if self._suggestion is None or resolved.suggestion != self._suggestion:
+            return
+        self._suggestion = None
+        # What the operator has edited the operator has sent.
+        accepted = resolved.outcome is SuggestionOutcome.ACCEPTED and not resolved.edited
+        await self._carry_out(self._machine.resolve(accepted, self._clock.now()), cause)
+
+    async def _suggest(self, wanted: GazeProposal, cause: str | None) -> None:
+        action = wanted.message()
+        self._suggestion = await self._publish(
+            Suggestion(
+                action_type=type(action).__name__,
+                action=action.model_dump(mode="json"),
+                channel=action.channel,
+                reason=wanted.reason,
+                lapses_after_s=wanted.lapses_after_s,
+            ),
+            cause=cause,
+        )
+
+    async def _let_lapse(self) -> None:
+        suggestion, self._suggestion = self._suggestion, None
+        if suggestion is not None:
+            lapsed = SuggestionResolved(suggestion=suggestion, outcome=SuggestionOutcome.LAPSED)
+            await self._publish(lapsed, cause=suggestion)
 
     async def _settle(self, order: Ordered) -> None:
         before, self._last = self._last, order
@@ -252,6 +291,12 @@ class Eyes:
         for order in orders:
             if isinstance(order, GazeIgnored):
                 self._note(f"{order.target} was not looked at: {order.reason}")
+                continue
+            if isinstance(order, GazeProposal):
+                await self._suggest(order, cause)
+                continue
+            if isinstance(order, GazeProposalLapsed):
+                await self._let_lapse()
                 continue
             if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
                 self.target, self.reason = order.target, order.reason

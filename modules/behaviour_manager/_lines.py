@@ -61,6 +61,10 @@ class Utterance:
     def line_id(self) -> str | None:
         return None if self.line is None else self.line.id
 
+    @property
+    def category(self) -> str | None:
+        return None if self.line is None else self.line.category_path or None
+
     def started(self, library: str) -> UtteranceStarted:
         """Its beginning, with why this line was chosen."""
         line, choice = self.line, self.choice
@@ -78,7 +82,7 @@ class Utterance:
         return UtteranceStarted(
             utterance=self.id,
             line=self.line_id,
-            category=None if line is None else line.category_path or None,
+            category=self.category,
             text=self.text,
             question=self.question,
             choice=why,
@@ -88,10 +92,16 @@ class Utterance:
         """Something in the line could not be done when its word came."""
         self.substitutions.append(Substitution(wanted=wanted, why=why))
 
-    def waiting(self) -> WaitingLine:
-        """That it waits for its turn."""
+    def waiting(self, *, held: bool = False) -> WaitingLine:
+        """That it waits for its turn, or is held back."""
         return WaitingLine(
-            utterance=self.id, source=self.source, priority=self.priority, text=self.text
+            utterance=self.id,
+            source=self.source,
+            priority=self.priority,
+            text=self.text,
+            line=self.line_id,
+            category=self.category,
+            held=held,
         )
 
     def finished(self, duration_s: float) -> UtteranceFinished:

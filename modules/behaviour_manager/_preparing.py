@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sera.behaviour.abilities import abilities_of
 from sera.behaviour.markup import MarkupSyntax, TagDelimiters
 from sera.behaviour.own_files import policies_of, verbs_of
 from sera.behaviour.selection import Selector
-from sera.behaviour.space import Frame, Observer, Room, Vector
-from sera.behaviour.targets import TargetTable
+from sera.behaviour.targets import targets_of
 from sera.runtime import ModuleContext
-from sera.runtime.scenario import Scenario
 
-from ._body import abilities_of
 from ._eyes import Eyes
 from ._prompter import Prompter
 from ._settings import BehaviourSettings
@@ -52,15 +50,15 @@ def prompter_of(module: BehaviourManager, syntax: MarkupSyntax, sheets: Sheets) 
 def eyes_of(module: BehaviourManager) -> Eyes:
     """The gaze, in the room of the scenario."""
     context, settings = module.context, module.settings
-    robot = context.robot
-    eye_m = settings.eye_m or (None if robot is None else robot.eyes_m) or (0.0, 0.0, 0.0)
-    scenario, room, expected_m = context.scenario, Room(Observer(eye_m=eye_m)), {}
-    if scenario is not None:
-        who = scenario.characters.get(module.character)
-        room = Room.from_scenario(scenario.space, who, eye_m)
-        expected_m = _expected_m(scenario, module.character)
+    table = targets_of(
+        context.scenario,
+        module.character,
+        targets=settings.targets,
+        people=settings.people,
+        eye_m=settings.eye_m or (None if context.robot is None else context.robot.eyes_m),
+    )
     return Eyes(
-        TargetTable(room, settings.targets, settings.people, expected_m),
+        table,
         policies_of(context.folder),
         settings.gaze_policy,
         publish=module.publish,
@@ -68,19 +66,3 @@ def eyes_of(module: BehaviourManager) -> Eyes:
         clock=module.clock,
         source=module.random,
     )
-
-
-def _expected_m(scenario: Scenario, own: str) -> dict[str, Vector]:
-    """Where people and other characters of the scenario file are, as long as nobody sees them."""
-    places: dict[str, Vector] = {}
-    for name, person in scenario.people.items():
-        seat = scenario.space.seats.get(person.seat or "")
-        place_m = person.position_m if seat is None else seat.position_m
-        if place_m is not None:
-            places[name] = place_m
-    for name, character in scenario.characters.items():
-        card = scenario.robots.get(name)
-        if name != own:
-            eye_m = (0.0, 0.0, 0.0) if card is None or card.eyes_m is None else card.eyes_m
-            places[name] = Frame.of(character).to_room(eye_m)
-    return places

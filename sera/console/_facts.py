@@ -5,6 +5,7 @@ Safety: the condition of the run is not among it, since operators must not learn
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
@@ -12,7 +13,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from sera.console._console import Console
-from sera.console._visitor import Visitor, answering
+from sera.console._layout_file import Button
+from sera.console._visitor import DESK_HEADER, Visitor, answering
+from sera.console.layout import load_layout
+from sera.messages import WORLD, Action
+from sera.web import PERFORMED_BY_PAGES
 
 if TYPE_CHECKING:
     from sera.runtime.scenario import Scenario
@@ -22,8 +27,9 @@ def routes(console: Console) -> list[BaseRoute]:
     """`GET /console/api/facts`."""
 
     @answering(console)
-    async def facts(_request: Request, visitor: Visitor) -> Response:
-        return JSONResponse(facts_of(console) | {"restricted": visitor.restricted})
+    async def facts(request: Request, visitor: Visitor) -> Response:
+        told = await asyncio.to_thread(layout_of, console, desk_of(request, visitor))
+        return JSONResponse(facts_of(console) | told | {"restricted": visitor.restricted})
 
     return [Route("/console/api/facts", facts)]
 
@@ -42,6 +48,40 @@ def facts_of(console: Console) -> dict[str, Any]:
         "modules": [],
     }
     return told if scenario is None else told | _of_scenario(scenario)
+
+
+def desk_of(request: Request, visitor: Visitor) -> str:
+    """The desk that a page sits at, by default the one named after its role."""
+    asked = request.headers.get(DESK_HEADER) or request.query_params.get("desk") or ""
+    return asked.strip().lower()[:40] or str(visitor.role)
+
+
+def layout_of(console: Console, desk: str | None = None) -> dict[str, Any]:
+    """The panels of the scenario's console, for a desk; blocks."""
+    layout = load_layout(console.folder, desk)
+    return {
+        "layout": layout.told(lambda button: _why_not(console, button)),
+        "desks": layout.told_desks(),
+        "layout_problems": [problem.for_pages for problem in layout.problems],
+    }
+
+
+def _why_not(console: Console, button: Button) -> str | None:
+    """Why a button does nothing in this run: it stays, so that hands find it in every condition."""
+    scenario, message = console.scenario, button.message
+    if scenario is None or message is None:
+        return None
+    who = button.character
+    if who is not None and who not in scenario.characters:
+        return f"there is no {who} in this run"
+    if not isinstance(message, Action) or isinstance(message, PERFORMED_BY_PAGES):
+        return None
+    kind = type(message)
+    for plan in scenario.plans:
+        concerned = who is None or plan.character in (who, WORLD)
+        if concerned and issubclass(kind, tuple(plan.module_class.handlers)):
+            return None
+    return f"no module of this run performs {kind.__name__}{f' for {who}' if who else ''}"
 
 
 def _of_scenario(scenario: Scenario) -> dict[str, Any]:

@@ -34,5 +34,8 @@ class LayoutLocks:
             saved_ns = 0
         if saved_ns != self._saved_ns:
             self._saved_ns = saved_ns
-            self._layout = load_layout(self._folder) if saved_ns else None
+            layout = load_layout(self._folder) if saved_ns else None
+            # A slip in the file must not open what was locked.
+            if layout is None or layout.is_readable or self._layout is None:
+                self._layout = layout
         return self._layout

@@ -179,7 +179,7 @@ def _plan_told(console: Console) -> dict[str, Any]:
     try:
         plan = load_plan(path)
     except StudyError as error:
-        return told | {"problems": [str(problem) for problem in error.problems]}
+        return told | {"problems": [problem.for_pages for problem in error.problems]}
     return told | {"plan": _told(plan), "problems": _missing_forms(plan, console.folder)}
 
 

@@ -29,11 +29,13 @@ from sera.messages import (
     Autonomy,
     AutonomyChanged,
     AutonomyMode,
+    Channel,
     Envelope,
     Suggestion,
     SuggestionOutcome,
     SuggestionResolved,
 )
+from sera.runtime._handled import reason_now
 
 SUGGESTION_LAPSES_AFTER_S = 8.0
 
@@ -46,18 +48,31 @@ class _Proposal:
 
 
 @dataclass(slots=True)
-class _Dial:
+class Dial:
     """One character's dial: its State, and the turns that the State does not show yet."""
 
     state: Autonomy = field(default_factory=Autonomy)
     turns: dict[str, AutonomyChanged] = field(default_factory=dict)
 
     def mode_for(self, action: Action) -> AutonomyMode:
-        state = self.state
-        if self.turns:
-            turned = {turn.channel: turn.mode for turn in self.turns.values()}
-            state = state.model_copy(update={"modes": {**state.modes, **turned}})
+        """What holds for an Action: the stricter of its channel's setting and of `decision`'s."""
+        state = self.state.model_copy(update={"modes": self._modes}) if self.turns else self.state
         return state.mode_for(action.channel)
+
+    def setting_of(self, channel: Channel) -> AutonomyMode:
+        """The channel's own setting, for behaviour that decides nothing, such as a free gaze."""
+        return self._modes.get(channel, AutonomyMode.AUTONOMOUS)
+
+    def hear(self, envelope: Envelope) -> None:
+        """Follow the dial; other messages change nothing."""
+        if isinstance(envelope.message, Autonomy):
+            self.set(envelope.message, envelope.cause)
+        elif isinstance(envelope.message, AutonomyChanged):
+            self.turn(envelope.id, envelope.message)
+
+    @property
+    def _modes(self) -> dict[Channel, AutonomyMode]:
+        return {**self.state.modes, **{turn.channel: turn.mode for turn in self.turns.values()}}
 
     def turn(self, identity: str, change: AutonomyChanged) -> None:
         earlier = [key for key, turn in self.turns.items() if turn.channel is change.channel]
@@ -88,7 +103,7 @@ class Gate:
         self._bus = bus
         self._release = release
         self._own = bus.identity.character
-        self._dials: dict[str, _Dial] = {self._own: _Dial()}
+        self._dials: dict[str, Dial] = {self._own: Dial()}
         self._proposals: dict[str, _Proposal] = {}
 
     def mode_of(self, action: Action, character: str | None = None) -> AutonomyMode:
@@ -107,19 +122,30 @@ class Gate:
             return
         if self._own not in (envelope.character, WORLD):
             return
-        dial = self._dials.setdefault(envelope.character, _Dial())
-        if isinstance(message, Autonomy):
-            dial.set(message, envelope.cause)
-        elif isinstance(message, AutonomyChanged):
-            dial.turn(envelope.id, message)
+        self._dials.setdefault(envelope.character, Dial()).hear(envelope)
 
-    def suggest(self, action: Action, *, character: str | None, cause: str | None) -> str:
-        """Propose an Action; returns the id of the Suggestion."""
+    def suggest(
+        self,
+        action: Action,
+        *,
+        character: str | None,
+        cause: str | None,
+        reason: str | None = None,
+    ) -> str:
+        """Propose an Action; returns the id of the Suggestion.
+
+        Args:
+            action: what would be done.
+            character: under whose name.
+            cause: id of what led to it.
+            reason: why, in words; by default what is being handled.
+        """
         envelope = self._bus.publish(
             Suggestion(
                 action_type=type(action).__name__,
                 action=action.model_dump(mode="json"),
                 channel=action.channel,
+                reason=reason or reason_now(cause),
                 lapses_after_s=SUGGESTION_LAPSES_AFTER_S,
             ),
             character=character,

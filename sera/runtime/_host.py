@@ -19,7 +19,6 @@ Safety
 from __future__ import annotations
 
 import asyncio
-import contextvars
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -45,6 +44,7 @@ from sera.runtime._delivery import Delivery
 from sera.runtime._directory import Directory
 from sera.runtime._faults import Faults
 from sera.runtime._gate import Gate
+from sera.runtime._handled import HANDLED, cause_now
 from sera.runtime._inbox import Inbox
 from sera.runtime._outbox import Outbox, OutboxFull
 from sera.runtime._watch import handling
@@ -56,8 +56,6 @@ COUNTERS_EVERY_S = 5.0
 VIRTUAL_COUNTERS_EVERY_S = 60.0  # nobody watches, and ten modules would say little else
 CANCEL_TIMEOUT_S = 0.2
 STOP_TIMEOUT_S = 0.8
-
-_cause: contextvars.ContextVar[str | None] = contextvars.ContextVar("cause", default=None)
 
 
 class CancelledFromWithin(RuntimeError):
@@ -270,8 +268,9 @@ class ModuleHost:
         character: str | None = None,
         cause: str | None = None,
         time_s: float | None = None,
+        reason: str | None = None,
     ) -> str | None:
-        cause = cause or _cause.get()
+        cause = cause or cause_now()
         if not isinstance(message, Action):
             return self.bus.publish(message, character=character, cause=cause, time_s=time_s).id
         if self._gate is not None:
@@ -281,7 +280,7 @@ class ModuleHost:
                 return None
             if mode is AutonomyMode.SUGGEST:
                 self.counters.suggested += 1
-                return self._gate.suggest(message, character=character, cause=cause)
+                return self._gate.suggest(message, character=character, cause=cause, reason=reason)
         await self._delivery.wait_for_room(message)
         envelope = self.bus.wrap(message, character=character, cause=cause, time_s=time_s)
         self._delivery.order(envelope)
@@ -312,7 +311,7 @@ class ModuleHost:
             reply_type,
             timeout_s=timeout_s,
             character=character,
-            cause=_cause.get(),
+            cause=cause_now(),
             send=send,
         )
 
@@ -368,7 +367,7 @@ class ModuleHost:
         message = envelope.message
         if isinstance(message, Action) and not self._delivery.begin(envelope):
             return
-        token = _cause.set(envelope.id)
+        token = HANDLED.set(envelope)
         try:
             for name, wants_envelope in self._handlers.get(envelope.type, ()):
                 handler = getattr(self.module, name)
@@ -384,7 +383,7 @@ class ModuleHost:
                         self._faults.report_exception(name, error, envelope)
             self.counters.handled += 1
         finally:
-            _cause.reset(token)
+            HANDLED.reset(token)
 
 
 def _hears_everyone(module_class: type[Module], identity: Identity) -> bool:

@@ -56,7 +56,14 @@ class FileProblem(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        place = shown_path(self.file)
+        return self._at(shown_path(self.file))
+
+    @property
+    def for_pages(self) -> str:
+        """The same without the folder, for people on other machines."""
+        return self._at(self.file.name)
+
+    def _at(self, place: str) -> str:
         if self.line is not None:
             place += f":{self.line}"
             if self.column is not None:

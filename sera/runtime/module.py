@@ -175,6 +175,7 @@ class Module:
         character: str | None = None,
         cause: str | None = None,
         time_s: float | None = None,
+        reason: str | None = None,
     ) -> str | None:
         """Send a message.
 
@@ -184,11 +185,15 @@ class Module:
                 the message type belongs to nobody.
             cause: id of the message that led to this one; by default the one being handled.
             time_s: when the fact was observed; by default now.
+            reason: why, in words for the operator, where the autonomy dial makes a Suggestion of
+                it; by default what is being handled, such as `after PersonDetected of person_1`.
 
         Returns:
             The message's id, or None where the autonomy dial withheld it.
         """
-        return await self._host.publish(message, character=character, cause=cause, time_s=time_s)
+        return await self._host.publish(
+            message, character=character, cause=cause, time_s=time_s, reason=reason
+        )
 
     async def request(
         self,

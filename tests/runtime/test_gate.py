@@ -8,23 +8,31 @@ from collections.abc import Awaitable, Callable
 from sera.bus import Identity, MemoryBroker, MemoryBus
 from sera.messages import (
     Action,
+    ActivityEvent,
     Autonomy,
     AutonomyChanged,
     AutonomyMode,
     Channel,
+    Clicked,
+    Direction,
     EmergencyStop,
     Envelope,
     GazeAt,
+    Message,
+    PersonDetected,
     PlayAnimation,
     QuestionnaireAnswered,
     SessionMark,
     SetEmotion,
     Speak,
+    SpeechActivity,
+    SpeechHeard,
     Suggestion,
     SuggestionOutcome,
     SuggestionResolved,
 )
 from sera.runtime._gate import SUGGESTION_LAPSES_AFTER_S, Gate
+from sera.runtime._handled import HANDLED, reason_of
 from sera.runtime.clock import Clock, run
 
 
@@ -247,3 +255,40 @@ async def test_answers_to_other_peoples_suggestions_change_nothing():
     scene.gate.suggest(SetEmotion(name="happiness"), character=None, cause=None)
     await scene.resolve("ada.other-0-1", "accepted")
     assert scene.released == []
+
+
+@in_virtual_time
+async def test_a_suggestion_says_why_in_the_modules_own_words_or_by_what_is_being_handled():
+    scene = await Scene().open()
+    seen = PersonDetected(person="person_1", direction=Direction(horizontal_deg=0, vertical_deg=0))
+    cause = scene.operator.publish(seen, character="world")
+    scene.gate.suggest(GAZE, character=None, cause=cause.id)
+    token = HANDLED.set(cause)
+    scene.gate.suggest(GAZE, character=None, cause=cause.id)
+    scene.gate.suggest(GAZE, character=None, cause="something-else-1")
+    scene.gate.suggest(GAZE, character=None, cause=cause.id, reason="it is polite")
+    HANDLED.reset(token)
+    await asyncio.sleep(0)
+    assert [envelope.message.reason for envelope in scene.heard] == [
+        None,
+        "after PersonDetected of person_1",
+        None,
+        "it is polite",
+    ]
+
+
+@in_virtual_time
+async def test_a_reason_repeats_nothing_that_somebody_said():
+    scene = await Scene().open()
+
+    def reason(message: Message) -> str:
+        return reason_of(scene.operator.publish(message, character="world"))
+
+    assert reason(SpeechHeard(text="my secret", person="person_1")) == (
+        "after SpeechHeard of person_1"
+    )
+    event = ActivityEvent(event="card_played", person="p2", data={"name": "somebody"})
+    assert reason(event) == "after ActivityEvent card_played of p2"
+    assert reason(Clicked(element="bell")) == "after Clicked of bell"
+    assert reason(SpeechActivity(speaking=True)) == "after SpeechActivity"
+    assert len(reason(Clicked(element="x" * 900))) < 100

@@ -16,6 +16,7 @@ from sera.messages import (
     Envelope,
     GazeAt,
     ModuleFault,
+    PersonDetected,
     Receipt,
     SessionMark,
     Speak,
@@ -335,6 +336,27 @@ def test_at_suggest_the_action_goes_out_when_the_operator_accepts_it(in_virtual_
         assert spoken.cause == accepted.id
         assert mind._host.counters.suggested == 1
         assert expired(troupe) == []
+
+    in_virtual_time(scene)
+
+
+class Polite(Module):
+    """A decision module that answers what it perceives."""
+
+    @on(PersonDetected)
+    async def greet(self, message: PersonDetected) -> None:
+        await self.publish(Speak(text="hello"))
+        await self.publish(GazeAt(target=message.person), reason="guests are looked at")
+
+
+def test_a_suggestion_comes_with_its_reason(in_virtual_time):
+    async def scene(troupe):
+        await troupe.add(Polite, "ada.mind")
+        await dial(troupe, decision="suggest")
+        await troupe.say(PersonDetected(person="person_1", confidence=0.5))
+        await asyncio.sleep(0.1)
+        reasons = [envelope.message.reason for envelope in troupe.all(Suggestion)]
+        assert reasons == ["after PersonDetected of person_1", "guests are looked at"]
 
     in_virtual_time(scene)
 

@@ -1,7 +1,15 @@
 """The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
 
 from sera.behaviour.gaze._machine import GazeMachine
-from sera.behaviour.gaze._orders import EyesLight, GazeIgnored, GazeOrder, Order, Why
+from sera.behaviour.gaze._orders import (
+    EyesLight,
+    GazeIgnored,
+    GazeOrder,
+    GazeProposal,
+    GazeProposalLapsed,
+    Order,
+    Why,
+)
 from sera.behaviour.gaze._policy import (
     BUILT_IN_POLICIES,
     GazePolicy,
@@ -28,6 +36,8 @@ __all__ = [
     "GazeMachine",
     "GazeOrder",
     "GazePolicy",
+    "GazeProposal",
+    "GazeProposalLapsed",
     "Order",
     "PolicyFileError",
     "TimelineBand",

@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from sera.behaviour.gaze._orders import GazeIgnored, GazeOrder, Order, Why
+from sera.behaviour.gaze._orders import GazeIgnored, GazeOrder, GazeProposal, Order, Why
 from sera.behaviour.space import Angles
 from sera.behaviour.targets import Kind, TargetTable, UnknownTarget
 
@@ -63,6 +63,9 @@ class Looking:
         self.since_s = now_s
         """Since when the gaze rests where it is, tracking not counted."""
         self.orders: list[Order] = []
+        self.proposes = False
+        """True: a look that nobody ordered is not taken but noted as wanted."""
+        self.wanted: GazeProposal | None = None
         self._angles: Angles | None = ahead
 
     @property
@@ -81,6 +84,9 @@ class Looking:
         self, target: str, why: Why, detail: str, now_s: float, *, speed: float, ordered: bool
     ) -> None:
         """Make a target the state; where it has no place yet, look as soon as it has one."""
+        if self.proposes and not ordered:
+            self._want(target, why, detail, now_s)
+            return
         angles = self.targets.angles(target, now_s, self.source)
         self.state = GazeState(target, ordered, now_s, why, angles)
         self.excursion = None
@@ -96,7 +102,10 @@ class Looking:
         self, target: str, why: Why, detail: str, now_s: float, *, each_s: float, speed: float,
         ordered: bool,
     ) -> bool:  # fmt: skip
-        """Look at a target for a while; False where it has no place now."""
+        """Look at a target for a while; False where it has no place now, or is only wanted."""
+        if self.proposes and not ordered:
+            self._want(target, why, detail, now_s, each_s)
+            return False
         row = list(self.targets.row(target, now_s, self.source))
         if not row:
             self.orders.append(GazeIgnored(now_s, target, "it has no place now"))
@@ -182,6 +191,13 @@ class Looking:
             return self.targets.kind(target)
         except UnknownTarget:
             return None
+
+    def _want(
+        self, target: str, why: Why, detail: str, now_s: float, each_s: float | None = None
+    ) -> None:
+        by_chance = self._kind(target) in (Kind.RANDOM, Kind.ELSEWHERE)
+        proposal = GazeProposal(now_s, target, why, detail, each_s, by_chance)
+        self.wanted = self.wanted or proposal
 
     def _look(self, order: GazeOrder) -> None:
         self._angles = order.angles

@@ -6,7 +6,8 @@ is free, when a long look at a person is broken, when a long look at the clicks 
 glance at the person, whether eyes are answered and looks are followed. Facts only change what is
 known; `step` alone decides, so that the same facts at the same times with the same seed give the
 same orders. Rules in the order in which they count: an ordered glance, an ordered gaze, the hold
-while the robot speaks or thinks, speaker, click, mutual gaze, interval.
+while the robot speaks or thinks, speaker, click, mutual gaze, interval. The autonomy dial may take
+the initiative away: the gaze then proposes its looks, or takes none; orders count as ever.
 
 Units and frames: seconds of the caller's clock; angles in degrees as the robot sees them.
 Threading: one thread; call `step` ten to thirty times a second.
@@ -19,11 +20,13 @@ import random
 
 from sera.behaviour.gaze._free import FreeGaze
 from sera.behaviour.gaze._looking import Looking
-from sera.behaviour.gaze._orders import EyesLight, Order, Why
+from sera.behaviour.gaze._orders import EyesLight, GazeProposalLapsed, Order, Why
 from sera.behaviour.gaze._policy import BUILT_IN_POLICIES, GazePolicy
+from sera.behaviour.gaze._proposing import Proposing
 from sera.behaviour.rapport import ActiveSpeakers
 from sera.behaviour.space import Angles, Vector
 from sera.behaviour.targets import ELSEWHERE, Arrival, Kind, TargetTable
+from sera.messages import AutonomyMode
 
 _ROWS = (Kind.THROUGH_MAP, Kind.ACROSS_ROOM)
 _NEVER_S = float("inf")
@@ -61,6 +64,8 @@ class GazeMachine:
         """Until when the robot spoke or thought."""
         self._speaking = self._thinking = False
         self._light: float | None = None
+        self._initiative = AutonomyMode.AUTONOMOUS
+        self._proposing = Proposing()
         self._amplitude_deg = targets.settings.random_amplitude_deg
         self._set_amplitude()
 
@@ -118,6 +123,32 @@ class GazeMachine:
         self._disturb_for = None
         self._set_amplitude()
         self._free.choose_soon(now_s)
+        return self.step(now_s)
+
+    def set_initiative(self, mode: AutonomyMode, now_s: float) -> list[Order]:
+        """How much the gaze does by itself: everything, only propose, or nothing.
+
+        Whatever it says, orders count and what is looked at is followed.
+        """
+        if mode is not self._initiative:
+            self._initiative = mode
+            self._let_pass(now_s, wanted=True)
+            self._light = None
+        return self.step(now_s)
+
+    def resolve(self, accepted: bool, now_s: float) -> list[Order]:
+        """An operator has accepted or turned down the proposal that stands."""
+        proposal = self._proposing.end(now_s, wanted=accepted)
+        if accepted and proposal is not None and self.targets.knows(proposal.target):
+            target, why, detail = proposal.target, proposal.why, f"accepted: {proposal.detail}"
+            if proposal.glance_s is None:
+                speed = self.policy.gaze_speed
+                self._looking.rest_on(target, why, detail, now_s, speed=speed, ordered=False)
+            else:
+                self._looking.glance(
+                    target, why, detail, now_s,
+                    each_s=proposal.glance_s, speed=self.policy.glance_speed, ordered=False,
+                )  # fmt: skip
         return self.step(now_s)
 
     # --- facts -------------------------------------------------------------------------------
@@ -207,14 +238,56 @@ class GazeMachine:
             looking.come_back(now_s, policy.gaze_speed)
         looking.advance(now_s, glance_speed=policy.glance_speed, gaze_speed=policy.gaze_speed)
         self._follow(now_s)
+        if self._initiative is AutonomyMode.AUTONOMOUS:
+            self._act(now_s, holding)
+            self._shine(now_s)
+        elif self._initiative is AutonomyMode.SUGGEST:
+            self._propose(now_s, holding)
+        return self._taken()
+
+    # --- by itself ---------------------------------------------------------------------------
+
+    def _act(self, now_s: float, holding: bool) -> None:
+        looking, policy = self._looking, self.policy
         if looking.excursion is None:
             self._free.decide(policy, now_s, holding=holding, thinking=self._thinking)
         if looking.excursion is None:
             self._disturb(now_s, holding)
         if looking.excursion is None and policy.joint_attention and not holding:
             self._share_look(now_s)
-        self._shine(now_s)
-        return self._taken()
+
+    def _propose(self, now_s: float, holding: bool) -> None:
+        """Ask the same rules, and have what they want accepted first."""
+        looking, proposing = self._looking, self._proposing
+        standing = proposing.standing
+        if standing is not None:
+            # Somebody ordered a look meanwhile, be it this one or another.
+            newer = looking.since_s > standing.time_s
+            there = newer and (looking.target == standing.target or looking.state.ordered)
+            gone = not self.targets.knows(standing.target)
+            if there or gone or now_s >= standing.time_s + standing.lapses_after_s:
+                self._let_pass(now_s, wanted=there)
+                return
+        # A look anywhere gives way to every better one.
+        if not (proposing.may_ask(now_s) or (standing is not None and standing.by_chance)):
+            return
+        looking.proposes = True
+        self._act(now_s, holding)
+        looking.proposes = False
+        wanted, looking.wanted = looking.wanted, None
+        if wanted is None or proposing.is_unwanted(wanted, now_s):
+            return
+        if standing is not None:
+            if wanted.by_chance:
+                return
+            self._let_pass(now_s, wanted=True)
+        proposing.standing = wanted
+        looking.orders.append(wanted)
+
+    def _let_pass(self, now_s: float, *, wanted: bool) -> None:
+        ended = self._proposing.end(now_s, wanted=wanted)
+        if ended is not None:
+            self._looking.orders.append(GazeProposalLapsed(now_s, ended))
 
     # --- inside ------------------------------------------------------------------------------
 
@@ -257,6 +330,8 @@ class GazeMachine:
             return
         self._disturb_for = None
         long_s = now_s - looking.since_s
+        if breaks and looking.proposes:
+            return  # to be asked about every blink of a gaze helps nobody
         if breaks:
             detail = f"{long_s:.1f} s on {looking.person}"
             self._own_glance(ELSEWHERE, Why.BREAKING, detail, now_s)

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from sera.behaviour.space import Angles
-from sera.messages import Direction, Gaze, SetEyesLight
+from sera.messages import Direction, Gaze, GazeAt, Glance, SetEyesLight
+
+PROPOSAL_LAPSES_AFTER_S = 8.0
 
 
 class Why(StrEnum):
@@ -72,6 +74,43 @@ class EyesLight:
 
 
 @dataclass(frozen=True, slots=True)
+class GazeProposal:
+    """The gaze would go there if it were let."""
+
+    time_s: float
+    target: str
+    why: Why
+    detail: str
+    glance_s: float | None = None
+    """For how long; None: until the next look."""
+    by_chance: bool = False
+    """Whether it is a look anywhere rather than at something."""
+    lapses_after_s: float = PROPOSAL_LAPSES_AFTER_S
+    """How long an operator has."""
+
+    @property
+    def reason(self) -> str:
+        """Why, in words for an operator."""
+        if self.why is Why.FREE and self.detail.startswith("policy "):
+            return f"by its gaze {self.detail}"
+        return self.detail
+
+    def message(self) -> GazeAt | Glance:
+        """What an operator would order to have the same."""
+        if self.glance_s is None:
+            return GazeAt(target=self.target)
+        return Glance(target=self.target, duration_s=self.glance_s)
+
+
+@dataclass(frozen=True, slots=True)
+class GazeProposalLapsed:
+    """A proposal stands no more, and nobody accepted it."""
+
+    time_s: float
+    proposal: GazeProposal
+
+
+@dataclass(frozen=True, slots=True)
 class GazeIgnored:
     """Something that was asked for and cannot be done now, such as a glance at nobody."""
 
@@ -80,4 +119,4 @@ class GazeIgnored:
     reason: str
 
 
-Order = GazeOrder | EyesLight | GazeIgnored
+Order = GazeOrder | EyesLight | GazeIgnored | GazeProposal | GazeProposalLapsed

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from sera.behaviour.performing.events import (
+    Arrange,
     Cancel,
     Event,
     NoBackchannel,
@@ -52,6 +53,7 @@ from sera.behaviour.performing.settings import PerformerSettings
 
 __all__ = [
     "Answered",
+    "Arrange",
     "Asked",
     "Backchannel",
     "Cancel",

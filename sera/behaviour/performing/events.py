@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from sera.behaviour.performing.performable import Performable
 from sera.messages.speech import SpeechOutcome
@@ -46,6 +47,14 @@ class Cancel:
     utterance: str | None = None
     """None: the one being performed and all that wait."""
     politely: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Arrange:
+    """Change when a line that waits has its turn (ArrangeUtterance)."""
+
+    utterance: str
+    how: Literal["first", "earlier", "later", "hold", "release"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +124,7 @@ Event = (
     Perform
     | NoBackchannel
     | Cancel
+    | Arrange
     | Stop
     | VoiceStarted
     | VoiceWord

@@ -21,6 +21,7 @@ from enum import StrEnum
 
 from sera.behaviour.performing.conflicts import Verdict, are_rivals, judge
 from sera.behaviour.performing.events import (
+    Arrange,
     Cancel,
     Event,
     NoBackchannel,
@@ -94,8 +95,12 @@ class Performer:
     @property
     def waiting(self) -> tuple[str, ...]:
         """Lines that wait, in the order of their turns."""
-        turns = sorted(self._queue, key=lambda waiting: waiting.rank, reverse=True)
-        return tuple(waiting.perform.utterance for waiting in turns)
+        return tuple(waiting.perform.utterance for waiting in self._queue)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """Those of them that somebody holds back."""
+        return tuple(each.perform.utterance for each in self._queue if each.is_held)
 
     @property
     def next_deadline_s(self) -> float | None:
@@ -125,6 +130,8 @@ class Performer:
                 self._backchannel_until_s = None
             case Cancel():
                 self._cancel(event)
+            case Arrange():
+                self._arrange(event)
             case Stop():
                 self._stop(event)
             case PersonSpeaking():
@@ -176,7 +183,8 @@ class Performer:
         if current is not None and under_way and are_rivals(event, current.perform):
             verdicts = [Verdict(current.perform, event, ConflictRule.UNDER_WAY)]
         else:
-            waiting = (each.perform for each in self._queue)
+            # What an operator holds back is no order to be settled now.
+            waiting = (each.perform for each in self._queue if not each.is_held)
             verdicts = [judge(event, each) for each in waiting if are_rivals(event, each)]
         lost = [verdict for verdict in verdicts if verdict.dropped is event]
         for verdict in lost[:1] or verdicts:
@@ -206,6 +214,14 @@ class Performer:
             self._break_off(CancelReason.CANCELLED, "cancelled", politely=event.politely)
         if self._question is not None and wanted in {None, self._question.utterance}:
             self._close_question()
+
+    def _arrange(self, event: Arrange) -> None:
+        if event.how == "hold":
+            self._queue.hold(event.utterance, self._now_s)
+        elif event.how == "release":
+            self._queue.release(event.utterance, self._now_s)
+        else:
+            self._queue.move(event.utterance, event.how)
 
     def _stop(self, event: Stop) -> None:
         detail = event.detail or "everything was stopped"

@@ -17,6 +17,7 @@ from sera.behaviour.targets._kinds import (
     UnknownTarget,
     place_of,
 )
+from sera.behaviour.targets._of_scenario import targets_of
 from sera.behaviour.targets._people import Arrival, People, PersonState
 from sera.behaviour.targets._settings import PeopleSettings, TargetSettings
 from sera.behaviour.targets._table import TargetTable
@@ -43,4 +44,5 @@ __all__ = [
     "TargetTable",
     "UnknownTarget",
     "place_of",
+    "targets_of",
 ]

@@ -68,3 +68,9 @@ class Stage:
 @pytest.fixture
 def new_stage() -> type[Stage]:
     return Stage
+
+
+@pytest.fixture(scope="session")
+def new_stage_class() -> type[Stage]:
+    """The same for property tests, which share one fixture over all examples."""
+    return Stage

@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from sera.behaviour.performing import (
     Answered,
+    Arrange,
     Asked,
     Backchannel,
     Cancel,
@@ -37,6 +38,7 @@ from sera.behaviour.performing import (
     VoiceStarted,
     VoiceWord,
 )
+from sera.messages.behaviour import CancelReason
 from sera.messages.speech import SpeechOutcome
 
 people = st.sampled_from([None, "p1", "p2"])
@@ -142,6 +144,31 @@ class PerformerMachine(RuleBasedStateMachine):
     def cancel(self, number, politely):
         self.tell(Cancel(None if number is None else f"u{number}", politely))
 
+    @rule(number=small, how=st.sampled_from(["first", "earlier", "later", "hold", "release"]))
+    def arrange(self, number, how):
+        waiting = self.performer.waiting
+        utterance = waiting[number % len(waiting)] if waiting else "nobody"
+        self.tell(Arrange(utterance, how))
+        if utterance in self.performer.waiting:
+            self.check_arranged(waiting, utterance, how)
+
+    def check_arranged(self, before, utterance, how):
+        after = self.performer.waiting
+        assert (utterance in self.performer.held) >= (how == "hold")
+        assert (utterance in self.performer.held) <= (how != "release")
+        if set(after) == set(before):  # nothing began or ended meanwhile
+            others = [each for each in before if each != utterance]
+            assert [each for each in after if each != utterance] == others, (
+                "others keep their order"
+            )
+            place, now = before.index(utterance), after.index(utterance)
+            step = {
+                "first": -place,
+                "earlier": -min(1, place),
+                "later": min(1, len(others) - place),
+            }
+            assert now - place == step.get(how, 0)
+
     @rule(speaking=st.booleans(), person=people)
     def person_speaks(self, speaking, person):
         self.tell(PersonSpeaking(speaking, person))
@@ -163,6 +190,7 @@ class PerformerMachine(RuleBasedStateMachine):
     def tell(self, event):
         """Tell the performer, and check every order against what came before it."""
         self.told.append((event, self.now_s))
+        self.performer_held = set(self.performer.held)
         new = send(self.performer, event, self.now_s)
         for order in new:
             self.check(order)
@@ -173,6 +201,8 @@ class PerformerMachine(RuleBasedStateMachine):
             assert self.current is None, "two lines at once"
             assert self.question is None, "a line began within a question window"
             assert not self.ended[order.utterance]
+            released = self.told[-1][0] == Arrange(order.utterance, "release")
+            assert released or order.utterance not in self.performer_held, "said while held"
             self.current, self.fired[order.utterance] = order.utterance, []
         elif isinstance(order, Finished | Cancelled):
             assert order.utterance == self.current
@@ -181,6 +211,8 @@ class PerformerMachine(RuleBasedStateMachine):
             if isinstance(order, Finished):
                 assert len(self.fired[order.utterance]) == len(self.lines[order.utterance].steps)
         elif isinstance(order, Refused):
+            if order.reason is CancelReason.TIMED_OUT:
+                assert order.utterance not in self.performer_held, "held lines do not grow old"
             assert order.utterance not in self.fired, "refused after it began"
             assert order.detail
             self.ended[order.utterance] += 1
@@ -238,13 +270,16 @@ class PerformerMachine(RuleBasedStateMachine):
         waits = self.performer.state is State.QUESTION_WAITING
         assert waits == (self.question is not None)
         # Whatever waits has something to wait for that ends by itself.
-        if self.performer.waiting or self.current or self.question:
+        free = set(self.performer.waiting) - set(self.performer.held)
+        if free or self.current or self.question:
             assert self.performer.next_deadline_s is not None
 
     def teardown(self):
         """Left alone, everything ends; told the same again, the same is ordered."""
         if not hasattr(self, "performer"):
             return
+        for utterance in self.performer.held:
+            self.tell(Arrange(utterance, "release"))
         for _ in range(200):
             deadline_s = self.performer.next_deadline_s
             if deadline_s is None:

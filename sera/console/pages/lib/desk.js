@@ -64,7 +64,7 @@ export class Desk {
   /** Now on the clock of the run, in seconds, as well as the connection lets us know. */
   now() { return this.sera.now(); }
 
-  /** Listen to `character`, `presence`, `ordered`, `held`, `settings`; returns a function that ends it. */
+  /** Listen to `character`, `presence`, `ordered`, `refused`, `held`; returns a function that ends it. */
   on(name, listener) {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));
@@ -121,6 +121,7 @@ export class Desk {
       given.id = await this.sera.send(type, data, { character });
     } catch (error) {
       if (!options.quiet) this.toast(error.message, "bad");
+      this.emit("refused", { type, why: error.message });
       return null;
     }
     this.orders.push(given);

@@ -1,7 +1,11 @@
-/** The page review. */
+/** Review: looks back at recordings. `#/review` lists them, `#/review?run=NAME` opens one. */
 
-import { empty } from "../lib/dom.js";
+import { showList } from "./list.js";
+import { showRecording } from "./recording.js";
 
+/** Open the page; returns a function that closes it. */
 export async function open(root, desk) {
-  root.replaceChildren(empty("This page is being built."));
+  const asked = new URLSearchParams(location.hash.split("?")[1] ?? "");
+  const name = asked.get("run");
+  return name ? showRecording(root, desk, name) : showList(root, desk);
 }

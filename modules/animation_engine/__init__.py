@@ -14,7 +14,8 @@ Threading
 Safety
     Frames stay within the body's limits. The bridge has limits, stop and time-outs of its own and
     needs nothing of this module. While the body is stopped, rests or is out of reach no frame is
-    made and what was playing is over; after it, motion goes on from where the body is.
+    made, what was playing is over and joints held by hand are let go; after it, motion goes on
+    from where the body is.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from sera.messages import (
     EmergencyStop,
     Envelope,
     Gaze,
+    HoldJoints,
     Message,
     PlayAnimation,
     Point,
@@ -249,10 +251,11 @@ class AnimationEngine(Module):
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)
 
-    @on(Point, PlayAnimation)
-    async def act(self, message: Point | PlayAnimation, envelope: Envelope) -> None:
+    @on(Point, PlayAnimation, HoldJoints)
+    async def act(self, message: Point | PlayAnimation | HoldJoints, envelope: Envelope) -> None:
         """What happens now or not at all: it does not wait for a body that cannot move."""
-        if self._health in _PARALYSED:
+        lets_go = isinstance(message, HoldJoints) and not message.joints_rad
+        if self._health in _PARALYSED and not lets_go:
             what = f"{envelope.type} from {envelope.source}: the body is {self._health}"
             self.fault(f"{what}; ask again when it can move", warning=True, about=envelope)
         elif self._try(message, envelope):
@@ -297,6 +300,7 @@ class AnimationEngine(Module):
 
         for _layer, player in self._animator.program.find(Animate):
             player.abandon()
+        self._animator.engine.hand.drop()
         await self._tell_ends()
 
     @on(BodyState)

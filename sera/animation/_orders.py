@@ -30,6 +30,7 @@ from sera.animation.frame import BlendMode
 from sera.animation.program import Program
 from sera.messages import (
     EmergencyStop,
+    HoldJoints,
     Message,
     PlayAnimation,
     SetEyesLight,
@@ -54,6 +55,7 @@ ORDERS: tuple[type[Message], ...] = (
     SetFace,
     SetEyesLight,
     SetLayer,
+    HoldJoints,
     SpeechStarted,
     SpeechWord,
     SpeechFinished,
@@ -76,6 +78,7 @@ class Orders:
             self._show_face,
             self._light_eyes,
             self._set_layer,
+            self._hold_joints,
             self._begin_speech,
             self._say,
             self._fall_silent,
@@ -171,6 +174,9 @@ class Orders:
         layer = self._engine.layer(order.layer)
         layer.set(active=order.active, weight=order.weight, fade_s=order.fade_s)
 
+    def _hold_joints(self, order: HoldJoints, _id: str) -> None:
+        self._engine.hand.hold(order.joints_rad, order.blend_s)
+
     def _begin_speech(self, message: SpeechStarted, _id: str) -> None:
         points = [(point.time_s, point.opening) for point in message.mouth]
         for _layer, speech in self._program.find(SpeechController):
@@ -196,6 +202,7 @@ class Orders:
             face.end_moment()
         for _layer, speech in self._program.find(SpeechController):
             speech.silence()
+        self._engine.hand.drop()
 
     def _lacks(self, controller: str, does: str) -> str:
         return (

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sera.animation._orders import ORDERS, Orders
+from sera.animation.channels import OWN_SET
 from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
 from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
 from sera.animation.program import Program
@@ -27,6 +28,9 @@ from sera.messages import (
 )
 
 __all__ = ["ORDERS", "Animator"]
+
+BY_HAND = "by hand"
+"""What holds joints in a BlendReport, beside the layers of the program."""
 
 _WiredByName = Animate | FaceController | Posture | WriteToChannel
 """What a wire may ask for something by a name that there is not."""
@@ -196,7 +200,27 @@ class Animator:
             for column, name in enumerate(names)
             if blend.mask[column]
         }
-        return BlendReport(frame=self.engine.frame, layers=self.weights, channels=channels)
+        layers = self.weights
+        held = self.engine.hand.weights
+        if held:
+            layers[BY_HAND] = round(max(held.values()), 4)
+            channels |= {
+                f"{OWN_SET}.{joint}": self._held(joint, weight, channels)
+                for joint, weight in held.items()
+            }
+        return BlendReport(frame=self.engine.frame, layers=layers, channels=channels)
+
+    def _held(
+        self, joint: str, weight: float, channels: Mapping[str, ChannelBlend]
+    ) -> ChannelBlend:
+        """A channel of which a hand has its part; the others share what it leaves."""
+        name = f"{OWN_SET}.{joint}"
+        others = channels[name].layers if name in channels else {}
+        shares = {layer: round((1.0 - weight) * share, 4) for layer, share in others.items()}
+        return ChannelBlend(
+            value=round(self.engine.pose[joint], 6),
+            layers={**shares, BY_HAND: min(1.0, round(weight, 4))},
+        )
 
 
 def _adopt_signals(program: Program, before: Program) -> None:

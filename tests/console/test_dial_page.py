@@ -137,7 +137,7 @@ async def test_the_dial_is_turned_owned_and_handed_over_live(
     await other.locator(".gaze button[title*='left has gaze in hand']").first.wait_for()
     assert len(stage.said("AutonomyChanged")) == before
     await picture(other, "dial_dark.png")
-    found = (await Axe().run(other, context="#page")).response["violations"]
+    found = (await Axe().run(other)).response["violations"]
     assert [node["html"] for one in found for node in one["nodes"]] == []
 
     # Handed over and let go.

@@ -107,7 +107,7 @@ SCROLLS = """() => { const { scrollWidth, scrollHeight } = document.scrollingEle
 
 
 async def violations(page: Any) -> list[str]:
-    found = (await Axe().run(page, context="#page")).response["violations"]
+    found = (await Axe().run(page)).response["violations"]
     return [f"{one['id']}: {node['html'][:160]}" for one in found for node in one["nodes"]]
 
 

@@ -57,7 +57,7 @@ key = "l"
 async def axe_finds_nothing(page: Any) -> None:
     from axe_playwright_python.async_playwright import Axe
 
-    results = await Axe().run(page, context="#page")
+    results = await Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
 
 

@@ -4,7 +4,7 @@ Design overview: a frame is begun, shared signals and every layer with weight st
 controllers, the rows are blended, generic channels are handed down to the body's own ones, the
 second stage works on the whole body, and the motion filter brings everything within the limits.
 
-    signals, layers → blend → enslave → second stage → filter → own channels
+    signals, layers → blend → enslave → second stage → hand → filter → own channels
 
 Controllers are plain objects that write floats into the row of their layer; everything after them
 is a kernel over all rows. `Program` makes the layers from a file; tests and tools may make them by
@@ -29,6 +29,7 @@ from sera.animation.channels import OWN_SET
 from sera.animation.engine._watch import FaultReport, Watch
 from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
+from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
@@ -94,6 +95,8 @@ class Engine:
         for stage in self.stages:
             stage.bind(body, self.layout)
         self._taken = np.array([c for stage in self.stages for c in stage.takes], dtype=np.intp)
+        self.hand = Hand(body)
+        """Joints that somebody holds, over whatever else moves them."""
         self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
         if start:
             self.start_from(start)
@@ -195,7 +198,9 @@ class Engine:
             watch.hold(self._blend, tuple(self.layers))
         self._blend.clamp()
         self._pose(dt_s)
-        self._filter.set_point(self._posed[self._own_columns])
+        wanted = self._posed[self._own_columns]
+        self.hand.step(wanted, dt_s)
+        self._filter.set_point(wanted)
         self.frame += 1
         before = self._filter.positions
         after = self._filter.step()
@@ -243,6 +248,7 @@ class Engine:
         self._filter.set_character(character)
         self._measured[:] = old._measured
         self.frame = old.frame
+        self.hand.adopt(old.hand)
         for stage in self.stages:
             stage.start_from(self.pose)
         for name, layer in self.layers.items():

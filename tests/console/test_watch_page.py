@@ -1,0 +1,152 @@
+"""The Watch page in a real browser: causes, blend, joints by hand, the timeline by keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.async_playwright import Axe
+
+from sera.messages import (
+    EngineState,
+    Gaze,
+    HoldJoints,
+    JointFrame,
+    PersonDetected,
+    PlayAnimation,
+    SpeechHeard,
+)
+from sera.messages._parts import Direction, Position
+
+pytestmark = pytest.mark.needs_program("chromium")
+
+ROOM = """
+[scenario]
+title = "A robot at work"
+[characters.ada]
+robot = "adelino"
+[characters.ada.modules.engine]
+module = "animation_engine"
+[characters.bob]
+robot = "keepon"
+position_m = [-0.5, 0.0, 0.0]
+[people.visitor]
+position_m = [0.4, 1.3, 1.4]
+yaw_deg = 180
+[space.screens.wall]
+position_m = [0.9, 0.6, 0.3]
+yaw_deg = -40
+width_m = 0.6
+height_m = 0.4
+"""
+TABLET = {"width": 820, "height": 1180}
+
+
+async def no_problems(page: Any) -> None:
+    found = await Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
+    make_stage: Any, eventually: Any, picture: Any
+) -> None:
+    stage = await make_stage(ROOM)
+    hello = stage.tell(SpeechHeard(text="hello <b>robot</b>", person="visitor"))
+    page = await stage.open("watch")
+    seen = stage.tell(
+        PersonDetected(person="visitor", position=Position(x_m=0.4, y_m=1.3, z_m=1.2))
+    )
+    looked = stage.tell(
+        Gaze(direction=Direction(horizontal_deg=-20), target="visitor"), character="ada", cause=seen
+    )
+    stage.tell(PlayAnimation(animation="nod"), character="ada", cause=hello)
+    # By keys alone: the list, an entry, its cause.
+    await page.keyboard.press("w")
+    await page.keyboard.press("i")
+    entry = page.get_by_role("button", name="ada: plays nod")
+    await entry.focus()
+    await page.keyboard.press("Enter")
+    headline = page.locator(".headline")
+    await eventually(headline.count, "the cause")
+    assert "visitor said “hello <b>robot</b>”" in await headline.inner_text()
+    assert await page.locator(".headline b").count() == 0
+    steps = page.locator(".chain:not(.effects) button")
+    assert await steps.count() == 2
+    # Each step can be clicked; from a perception the way goes on to what came of it.
+    await steps.first.click()
+    await page.wait_for_selector("h3:has-text('What came of it')")
+    await picture(page, "watch_list.png")
+    await page.keyboard.press("w")
+    await page.keyboard.press("i")
+    # The robot in the 3-D view leads to what moved it last.
+    stage.tell(JointFrame(joints_rad={"base": 0.2}), character="ada", cause=looked)
+    await eventually(lambda: page.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies", 40)
+    await page.wait_for_timeout(700)
+    await picture(page, "watch.png")
+    timeline = page.locator("canvas.timeline")
+    await timeline.focus()
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowUp", "PageUp", "End"):
+        await page.keyboard.press(key)
+    assert await page.get_by_role("button", name="Live").get_attribute("aria-pressed") == "true"
+    await no_problems(page)
+    dark = await stage.open("watch", dark=True, viewport=TABLET)
+    await dark.get_by_role("tab", name="Blend").click()
+    await eventually(lambda: dark.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies", 40)
+    await eventually(lambda: dark.locator(".channels li").count(), "the blend report")
+    await no_problems(dark)
+    await picture(dark, "watch_tablet_dark.png")
+    wide = await dark.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
+
+
+async def test_joints_are_a_preview_until_they_are_unlocked_and_are_let_go(
+    make_stage: Any, eventually: Any, picture: Any
+) -> None:
+    stage = await make_stage(ROOM)
+    page = await stage.open("watch")
+    await eventually(lambda: stage.said("JointFrame"), "the engine's first frame")
+    await page.get_by_role("tab", name="Joints").click()
+    slider = page.get_by_role("slider", name="base,")
+    await slider.focus()
+    for _ in range(12):
+        await page.keyboard.press("ArrowRight")
+    await page.wait_for_timeout(300)
+    assert stage.said("HoldJoints") == []
+    await picture(page, "watch_joints.png")
+    switch = page.get_by_role("switch")
+    await eventually(lambda: switch.get_attribute("aria-disabled"))
+    await switch.click()
+    await eventually(lambda: stage.said("HoldJoints"), "the order")
+    held = stage.said("HoldJoints")[-1].message
+    assert isinstance(held, HoldJoints)
+    wanted = held.joints_rad["base"]
+    await eventually(lambda: _near(stage, "base", wanted), "the joint's arrival")
+    before = len(stage.said("HoldJoints"))
+    await slider.focus()
+    for _ in range(25):
+        await page.keyboard.press("ArrowLeft")
+    assert len(stage.said("HoldJoints")) - before <= 25
+    # Another page takes the place: what was held is let go.
+    await page.evaluate("location.hash = '#/bus'")
+    await eventually(lambda: stage.said("HoldJoints")[-1].message.joints_rad == {}, "letting go")
+    await page.evaluate("location.hash = '#/watch'")
+    # An observer sees sliders and no switch that works.
+    observer = await stage.open("watch", query="?role=observer")
+    await observer.get_by_role("tab", name="Joints").click()
+    await eventually(lambda: observer.get_by_role("slider").count())
+    assert await observer.get_by_role("switch").get_attribute("aria-disabled") == "true"
+    count = len(stage.said("HoldJoints"))
+    await observer.get_by_role("slider").first.focus()
+    await observer.keyboard.press("End")
+    await observer.get_by_role("switch").click(force=True)
+    await observer.wait_for_timeout(300)
+    assert len(stage.said("HoldJoints")) == count
+    states = [envelope.message for envelope in stage.said("EngineState")]
+    assert all(isinstance(state, EngineState) and state.problem is None for state in states)
+
+
+def _near(stage: Any, joint: str, wanted: float) -> bool:
+    frame = stage.said("JointFrame")[-1].message
+    assert isinstance(frame, JointFrame)
+    value = frame.joints_rad.get(joint)
+    return value is not None and abs(value - wanted) < 1e-3

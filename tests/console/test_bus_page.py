@@ -38,7 +38,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 
 async def complaints(page: Any) -> list[str]:
     """What axe-core finds wrong, in words."""
-    found = await Axe().run(page, "#page")
+    found = await Axe().run(page)
     return [
         f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
         for one in found.response["violations"]

@@ -72,7 +72,7 @@ async def downloaded(page: Any, button: str) -> tuple[str, bytes]:
 
 
 async def no_barrier(page: Any) -> None:
-    results = await Axe().run(page, context="#page")
+    results = await Axe().run(page)
     assert results.response["violations"] == [], results.generate_report()
 
 

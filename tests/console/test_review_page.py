@@ -287,7 +287,7 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
 
 async def complaints(page: Any) -> list[str]:
     """What axe-core finds wrong, in words."""
-    found = await Axe().run(page, "#page")
+    found = await Axe().run(page)
     return [
         f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
         for one in found.response["violations"]

@@ -147,7 +147,7 @@ def words(page: Any) -> Any:
 
 
 async def check_access(page: Any) -> None:
-    results = await Axe().run(page, context="#page")
+    results = await Axe().run(page)
     assert results.violations_count == 0, results.generate_report()
 
 

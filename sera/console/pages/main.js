@@ -39,10 +39,12 @@ async function openPage(desk) {
   document.title = `${page.title} · SERA console`;
   const root = h("div", { class: `page-${page.name}` });
   try {
+    desk.undress(true);
     const [module] = await Promise.all([import(`./${page.name}/page.js`), desk.style(page.name)]);
     if (turn !== opening) return;
     close();
     close = () => {};
+    desk.undress();
     element("page").replaceChildren(root);
     const ended = (await module.open(root, desk)) ?? (() => {});
     if (turn === opening) close = ended;

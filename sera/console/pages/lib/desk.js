@@ -26,6 +26,7 @@ export class Desk {
   #listeners = new Map();
   #presence = new Map();
   #styles = new Map();
+  #worn = new Set();
 
   constructor(sera, commands, facts) {
     this.sera = sera;
@@ -146,14 +147,25 @@ export class Desk {
     return ask(this.sera, path, { raw, ...options });
   }
 
-  /** Load `/console/style/<name>.css` once. */
+  /** Load `/console/style/<name>.css` for the page that is open; it counts until the next page. */
   style(name) {
-    if (!this.#styles.has(name)) {
-      this.#styles.set(name, new Promise((done) => {
-        document.head.append(h("link", { rel: "stylesheet", href: `/console/style/${name}.css`, onload: done, onerror: done }));
-      }));
+    this.#worn.add(name);
+    const known = this.#styles.get(name);
+    if (known) {
+      known.link.disabled = false;
+      return known.loaded;
     }
-    return this.#styles.get(name);
+    const link = h("link", { rel: "stylesheet", href: `/console/style/${name}.css` });
+    const loaded = new Promise((done) => { link.onload = link.onerror = done; });
+    this.#styles.set(name, { link, loaded });
+    document.head.append(link);
+    return loaded;
+  }
+
+  /** Another page opens: `undress(true)` before it asks for its styles, `undress()` when it stands. */
+  undress(begins = false) {
+    if (begins) this.#worn.clear();
+    else for (const [name, { link }] of this.#styles) link.disabled = !this.#worn.has(name);
   }
 
   /** Show a notice: kind `good`, `warn`, `bad`, or none. */

@@ -27,7 +27,7 @@ export async function open(root, desk) {
     layOut(root, desk, { now, state: () => state, form: () => form, plan: () => told.plan, before: told.set_marks }, parts);
   };
   const showHelp = () => {
-    if (!parts) root.replaceChildren(help(told));
+    if (!parts) root.replaceChildren(h("h1", { class: "unseen" }, "Study"), help(told));
   };
   const offs = [
     desk.sera.on("SessionState", async (message) => {

@@ -12,7 +12,7 @@ export const PRESETS = [
   { name: "person", title: "Through a person's eyes", key: "v p" },
 ];
 /** From where the views that hold everything look. */
-const FROM = { front: [-0.5, 0.38, 1], side: [-1, 0.22, 0.12], top: [0, 1, -0.001] };
+const FROM = { front: [-0.62, 0.6, 1], side: [-1, 0.22, 0.12], top: [0, 1, -0.001] };
 /** How much of the picture they fill. */
 const FILLED = 0.86;
 const TURN_RAD = 0.12;
@@ -20,6 +20,7 @@ const NEARER = 0.88;
 const SIDEWAYS = 0.08;
 
 export class Eyes {
+  /** Whether somebody has turned the view by hand since it was chosen. */ isMoved = false;
   #camera;
   #controls;
   #world;
@@ -33,6 +34,7 @@ export class Eyes {
     this.#controls = new OrbitControls(camera, element);
     Object.assign(this.#controls, { enabled: pointer, enableDamping: false, maxPolarAngle: Math.PI * 0.52, minDistance: 0.25, maxDistance: 25, enableZoom: false });
     this.#controls.addEventListener("change", changed);
+    this.#controls.addEventListener("start", () => { this.isMoved = true; });
     if (pointer) {
       element.addEventListener("keydown", this.#key);
       // The wheel scrolls the page until somebody works in the view.
@@ -47,7 +49,13 @@ export class Eyes {
   /** What is in the room, so that views hold all of it. */
   frame() {
     const box = new Box3();
-    for (const robot of this.#robots.values()) box.expandByObject(robot.object);
+    for (const { body, character } of this.#robots.values()) {
+      // As tall as it is, whatever its pose: views must not jump with a gesture or a long gaze.
+      const [x, y, z] = character.position_m;
+      const half = 0.3 * body.height_m;
+      box.expandByPoint(new Vector3(x - half, y + body.ground_m, z - half));
+      box.expandByPoint(new Vector3(x + half, y + body.ground_m + body.height_m, z + half));
+    }
     for (const { position_m } of this.#world.characters.values()) if (!this.#robots.size) box.expandByPoint(new Vector3(...position_m));
     for (const { position_m } of this.#world.people.values()) if (position_m) box.expandByPoint(new Vector3(...position_m).add(new Vector3(0, 0.15, 0)));
     for (const kind of ["screens", "objects"]) {
@@ -59,6 +67,7 @@ export class Eyes {
 
   /** Go to a view; returns a sentence where it had to be another one. */
   go(name, character = null) {
+    this.isMoved = false;
     const box = this.frame();
     const robot = this.#robots.get(character) ?? this.#robots.values().next().value;
     const { position } = this.#camera;
@@ -116,6 +125,7 @@ export class Eyes {
 
   #key = (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (/^Arrow|^[+=-]$/.test(event.key)) this.isMoved = true;
     const turn = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (turn && event.shiftKey) this.#shift(turn);
     else if (turn) this.#turn(turn);

@@ -27,8 +27,9 @@ export class People {
     this.world = world;
     this.floor_m = floor_m;
     this.#colours = colours;
-    this.#material = new MeshLambertMaterial();
-    this.#faint = new MeshLambertMaterial({ transparent: true, opacity: 0.4, depthWrite: false });
+    // Seen through, because people stand between the eye and the robot.
+    this.#material = new MeshLambertMaterial({ transparent: true, opacity: 0.62 });
+    this.#faint = new MeshLambertMaterial({ transparent: true, opacity: 0.28, depthWrite: false });
     this.#ray = new LineBasicMaterial({ transparent: true, opacity: 0.7 });
     this.colour(colours);
   }

@@ -54,13 +54,22 @@ export async function openStage(root, desk, { live = true, facts = desk.facts, c
   };
   frame.append(canvas, ...(controls && isDrawn ? [buttons(desk, presets, camera, ends)] : []), note, told.element);
 
+  let crowd = 0;
+  // Until somebody turns the view by hand it holds everything, whatever comes or changes size.
+  const hold = () => { if (isDrawn && !closed && !view.isMoved) camera(asked); };
   const take = (type, data, envelope = {}) => {
     const changed = world.take(type, data, envelope);
     if (changed) view.went(changed);
+    const placed = [...world.people.values()].filter(({ position_m }) => position_m).length;
+    if (placed !== crowd && asked !== "person") hold();
+    crowd = placed;
   };
   if (live) for (const type of HEARD) if (desk.sera.hello.may_receive?.[type]) ends.push(desk.sera.on(type, (data, envelope) => take(type, data, envelope)));
 
-  const size = () => view.resize(frame.clientWidth, frame.clientHeight);
+  const size = () => {
+    view.resize(frame.clientWidth, frame.clientHeight);
+    hold();
+  };
   const watching = new ResizeObserver(size);
   watching.observe(frame);
   const seen = new IntersectionObserver(([entry]) => view.show(entry.isIntersecting));

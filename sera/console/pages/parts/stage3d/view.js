@@ -129,6 +129,9 @@ export class View {
     return said;
   }
 
+  /** Whether somebody has turned the view by hand. */
+  get isMoved() { return this.#eyes.isMoved; }
+
   onPick(listener) {
     this.#picked.add(listener);
     return () => this.#picked.delete(listener);

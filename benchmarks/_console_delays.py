@@ -16,18 +16,25 @@ KEYS_JS = """() => {
   addEventListener("keydown", (event) => window.__keys.push(event.timeStamp), { capture: true });
 }"""
 SEEN_JS = """(words) => new Promise((done) => {
-  const look = () => {
-    if (document.getElementById("page").textContent.includes(words)) {
-      requestAnimationFrame((at) => done(performance.now()));
-      return true;
-    }
-  };
-  if (look()) return;
-  const watcher = new MutationObserver(() => { if (look()) watcher.disconnect(); });
-  const everything = { subtree: true, childList: true, characterData: true };
-  watcher.observe(document.getElementById("page"), everything);
+  const panel = document.querySelector(".perceptions");
+  const afterPaint = new MessageChannel();
+  afterPaint.port1.onmessage = () => done(performance.now());
+  const watcher = new MutationObserver(() => {
+    if (!panel.textContent.includes(words)) return;
+    watcher.disconnect();
+    afterPaint.port2.postMessage(0);
+  });
+  watcher.observe(panel, { subtree: true, childList: true, characterData: true });
   setTimeout(() => { watcher.disconnect(); done(null); }, 3000);
 })"""
+STILL_JS = """async () => {
+  await seraDesk.order("SetLayer", { layer: "life", active: false, fade_s: 0.2 });
+  await seraDesk.order("AutonomyChanged", { channel: "gaze", mode: "wizard", by: "bench" });
+  await seraDesk.order("GazeAt", { target: "table" });
+}"""
+STILL_STEP_RAD = 5e-4
+LEAST_STEP_RAD = 1e-4
+"""What the motion filter still settles in a body that stands still."""
 FRAMES_JS = """(seconds) => new Promise((done) => {
   const stage = document.querySelector("canvas");
   let frames = 0;
@@ -41,12 +48,8 @@ FRAMES_JS = """(seconds) => new Promise((done) => {
 })"""
 
 
-async def press(tab: Any, key: str) -> float:
-    """Press a key; when the page saw it, in milliseconds of its own clock."""
-    count = await tab.evaluate("window.__keys.length")
-    await tab.keyboard.press(key)
-    while await tab.evaluate("window.__keys.length") <= count:
-        await asyncio.sleep(0.001)
+async def pressed_ms(tab: Any) -> float:
+    """When the page saw the last key, in milliseconds of its own clock."""
     return float(await tab.evaluate("window.__keys.at(-1)"))
 
 
@@ -56,31 +59,42 @@ async def keys_to_actions(stage: ConsoleStage, tab: Any, times: int) -> list[flo
     found = []
     for _ in range(times):
         since_s = time.time()
-        pressed_ms = await press(tab, "n")
+        await tab.keyboard.press("n")
         at_s = await stage.heard_after(since_s, lambda one: one.type == "PlayAnimation")
         if at_s is not None:
-            found.append((at_s - ahead_s) * 1000 - pressed_ms)
+            found.append((at_s - ahead_s) * 1000 - await pressed_ms(tab))
         await asyncio.sleep(0.15)
     return found
 
 
 async def keys_to_motion(stage: ConsoleStage, tab: Any, times: int) -> list[float]:
-    """Key → the first frame that leaves what idle life does, milliseconds."""
+    """Key → the first frame in which a joint moves, milliseconds; the body stands still before."""
     who = await tab.evaluate("seraDesk.character")
+    await tab.evaluate(STILL_JS)
     ahead_s = await clock_ahead_s(tab)
     found = []
     for _ in range(times):
-        await asyncio.sleep(2.5)  # the nod before has faded out
-        usual = _largest_step(stage, who, time.time() - 1.0, time.time())
+        usual = await _standing(stage, who)
         since_s = time.time()
-        pressed_ms = await press(tab, "n")
-        pressed_s = pressed_ms / 1000 + ahead_s
+        await tab.keyboard.press("n")
         await asyncio.sleep(0.6)
+        pressed_s = await pressed_ms(tab) / 1000 + ahead_s
         for at_s, step in _steps(stage, who, since_s - 0.1):
-            if at_s > pressed_s and step > 2.0 * usual:
+            if at_s > pressed_s and step > 2.0 * usual + LEAST_STEP_RAD:
                 found.append((at_s - pressed_s) * 1000)
                 break
     return found
+
+
+async def _standing(stage: ConsoleStage, who: str) -> float:
+    """Wait until the body stands still, as far as it does; its largest step then, radians."""
+    usual = float("inf")
+    for _ in range(40):
+        await asyncio.sleep(0.25)
+        usual = _largest_step(stage, who, time.time() - 0.5, time.time())
+        if usual < STILL_STEP_RAD:
+            break
+    return usual
 
 
 def _steps(stage: ConsoleStage, who: str, since_s: float) -> list[tuple[float, float]]:
@@ -114,10 +128,10 @@ async def keys_to_sound(stage: ConsoleStage, tab: Any, times: int) -> list[float
     for _ in range(times):
         await asyncio.sleep(2.5)
         since_s = time.time()
-        pressed_ms = await press(tab, "r")
+        await tab.keyboard.press("r")
         at_s = await stage.heard_after(since_s, begins)
         if at_s is not None:
-            found.append((at_s - ahead_s) * 1000 - pressed_ms)
+            found.append((at_s - ahead_s) * 1000 - await pressed_ms(tab))
     return found
 
 

@@ -52,7 +52,7 @@ export function makeBody(desk, player) {
   import("../parts/voice.js").then(({ voiceToggle }) => { if (isOpen) voice.replaceChildren(voiceToggle(desk)); }, () => {});
   import("../parts/stage3d/stage.js").then(async ({ openStage }) => {
     if (!isOpen) return;
-    const opened = await openStage(view, desk, {});
+    const opened = await openStage(view, desk, { calm: true });
     if (!isOpen) {
       opened.close();
       return;

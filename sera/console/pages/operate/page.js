@@ -66,7 +66,7 @@ export async function open(root, desk) {
 async function showStage(root, desk, openStage, looking) {
   const view = h("div", { class: "view" });
   root.replaceChildren(panel("3-D view", { class: "stage-panel" }, h("span", { class: "quietly push" }, "click: look there"), view));
-  const stage = await openStage(view, desk, { controls: true });
+  const stage = await openStage(view, desk, { calm: true });
   stage.onPick((pick) => looking.picked(pick));
   return () => stage.close();
 }

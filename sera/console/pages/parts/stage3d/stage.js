@@ -23,17 +23,18 @@ const PRESETS = ["front", "side", "top", "shoulder", "person"];
  *
  * @param {HTMLElement} root - the stage fills it; give it a height
  * @param {import("../../lib/desk.js").Desk} desk
- * @param {{live?: boolean, facts?: any, controls?: boolean}} [options] - `live`: follow the run by
- *   itself; `facts`: another scenario's; `controls`: buttons, keys and the pointer move the camera
+ * @param {{live?: boolean, facts?: any, controls?: boolean, calm?: boolean}} [options] - `live`: follow
+ *   the run by itself; `facts`: another scenario's; `controls`: buttons, keys and the pointer move the
+ *   camera; `calm`: fewer pictures where the processor draws them, since other work is more urgent
  * @returns {Promise<{take: Function, preview: Function, camera: Function, presets: string[], onPick: Function, resize: Function, close: Function, measured: any}>}
  */
-export async function openStage(root, desk, { live = true, facts = desk.facts, controls = true } = {}) {
+export async function openStage(root, desk, { live = true, facts = desk.facts, controls = true, calm = false } = {}) {
   await desk.style("stage3d");
   const world = new World(facts);
   const note = h("p", { class: "stage-note", role: "status" });
   const frame = h("div", { class: "stage" });
   root.append(frame);
-  const { view, presets } = await makeView(world, controls, note);
+  const { view, presets } = await makeView(world, { pointer: controls, calm }, note);
   const isDrawn = !(view instanceof Plan);
   const canvas = view.canvas;
   canvas.classList.add("stage-picture");
@@ -106,11 +107,11 @@ export async function openStage(root, desk, { live = true, facts = desk.facts, c
 }
 
 /** The 3-D view, or the plan where there can be none. */
-async function makeView(world, controls, note) {
+async function makeView(world, options, note) {
   try {
     const [{ View }, { PRESETS: presets }] = await Promise.all([import("./view.js"), import("./eyes.js")]);
     if (!hasWebGL()) throw new Error("no WebGL");
-    return { view: new View(world, { pointer: controls }), presets };
+    return { view: new View(world, options), presets };
   } catch (error) {
     if (!/WebGL/i.test(error.message)) throw error;
     note.textContent = "This browser has no WebGL, so the room is shown from above; turn on hardware acceleration or use another browser for the 3-D view.";

@@ -16,6 +16,8 @@ const SLOW_HZ = 33;
 const QUICK_HZ = 50;
 const COARSER = [1, 0.8, 0.65, 0.5];
 const FIRST_TRIAL_S = 8;
+/** Pictures a second beside other work, where the processor draws: keys go first. */
+const CALM_HZ = 12;
 const CLICK_PX = 5;
 
 /** The page's colours, as they are now. */
@@ -46,6 +48,7 @@ export class View {
   #colours = coloursOf();
   #request = 0;
   #last_ms = 0;
+  #least_ms = 0;
   #visible = true;
   #dirty = true;
   #closed = false;
@@ -58,9 +61,12 @@ export class View {
   #down = null;
 
   /** Throws where the browser has no WebGL. */
-  constructor(world, { pointer = true } = {}) {
+  constructor(world, { pointer = true, calm = false } = {}) {
     this.#world = world;
-    this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "low-power", stencil: false });
+    this.isSoftware = drawsInSoftware();
+    if (calm && this.isSoftware) this.#least_ms = 1000 / CALM_HZ;
+    // Without a graphics card smooth edges cost more than anything else.
+    this.#renderer = new WebGLRenderer({ antialias: !this.isSoftware, powerPreference: "low-power", stencil: false });
     this.#renderer.setPixelRatio(1);
     this.canvas = this.#renderer.domElement;
     this.#lights = [new AmbientLight("#ffffff", 1.7), new DirectionalLight("#ffffff", 1.6)];
@@ -182,6 +188,10 @@ export class View {
 
   #frame = (now) => {
     this.#request = 0;
+    if (now - this.#last_ms < this.#least_ms) {
+      this.draw();
+      return;
+    }
     const gap_s = Math.min(0.1, (now - this.#last_ms) / 1000);
     this.#last_ms = now;
     let moving = this.#people.update(gap_s);
@@ -235,6 +245,7 @@ export class View {
     if (spent < 1) return;
     this.measured.hz = this.#busy.frames / spent;
     this.#busy = { frames: 0, since: now };
+    if (this.#least_ms) return; // slow on purpose
     // One slow second may be somebody else's work; a quick time is worth a trial, each later.
     this.#slow_s = this.measured.hz < SLOW_HZ ? this.#slow_s + 1 : 0;
     this.#quick_s = this.measured.hz > QUICK_HZ ? this.#quick_s + 1 : 0;
@@ -317,6 +328,15 @@ export class View {
     while (one && !target) [target, one] = [one.userData.target ?? null, one.parent];
     return { position_m: hit.point.toArray(), screen: onScreen(hit), target };
   }
+}
+
+/** Whether the processor draws: then every picture costs time that keys and messages need too. */
+function drawsInSoftware() {
+  const gl = document.createElement("canvas").getContext("webgl");
+  const about = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 function onScreen({ object, point }) {

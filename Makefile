@@ -10,9 +10,10 @@ BENCH_STAMP := $(VENV)/.installed-bench
 INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
-# Engines know no clock and start no process, so that they are tested on all cores at once; the
-# others measure time and run alone.
-ENGINE_TESTS := $(addprefix tests/,animation behaviour evaluation hearing kinematics messages people vision)
+# What is tested on all cores at once. The others drive brokers, browsers and kills with a close eye
+# on time, and run alone.
+SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli evaluation hearing kinematics messages modules people project \
+	recording runtime scenarios speech study vision web)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
@@ -52,8 +53,8 @@ programs: ## install the Debian programs that tests use (root and apt-get; elsew
 
 test: programs setup lint ## set up everything, check style and types, run all tests
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
-	@$(BIN)/python -m pytest -n auto $(ENGINE_TESTS)
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(ENGINE_TESTS))
+	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE))
 else
 	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
 endif

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -47,7 +48,7 @@ async def main(folder: Path) -> None:
                         await tab.wait_for_selector(f"html[data-page={page}]")
                         await prepared(tab, page)
                         suffix = "" if size == "desktop" else "_tablet"
-                        await tab.screenshot(path=folder / f"{page}_{theme}{suffix}.png")
+                        await keep(tab, folder / f"{page}_{theme}{suffix}.png")
                     await context.close()
             await form_on_a_tablet(browser, url, folder)
             await browser.close()
@@ -90,8 +91,16 @@ async def form_on_a_tablet(browser: Any, url: str, folder: Path) -> None:
         tab = await context.new_page()
         await tab.goto(url.replace("/console/", "/console/tablet.html"))
         await asyncio.sleep(2.0)
-        await tab.screenshot(path=folder / f"form_{theme}_tablet.png")
+        await keep(tab, folder / f"form_{theme}_tablet.png")
         await context.close()
+
+
+async def keep(tab: Any, path: Path) -> None:
+    """Write a picture in few colours: a page has few, and the repository stays small."""
+    from PIL import Image
+
+    picture = Image.open(io.BytesIO(await tab.screenshot())).convert("RGB")
+    picture.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 @contextlib.contextmanager

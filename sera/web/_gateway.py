@@ -27,12 +27,14 @@ from collections.abc import Callable, Sequence
 from sera.bus import Counters, PayloadTooLarge
 from sera.messages import (
     PROTOCOL_VERSION,
+    WORLD,
     Autonomy,
     EmergencyStop,
     Envelope,
     ExpiryReason,
     FormOffered,
-    find_message_type,
+    HoldJoints,
+    Message,
 )
 from sera.web._admission import FULL, NotAdmitted, PageRequest, Tokens, admit
 from sera.web._answers import Sessions
@@ -40,7 +42,6 @@ from sera.web._complaints import Complaints
 from sera.web._conversation import converse, turn_away
 from sera.web._forms import CheckSheet, Forms
 from sera.web._frames import (
-    EVERY_TYPE,
     FRAME_LIMIT_BYTES,
     AnswerSheet,
     ClientFrame,
@@ -52,12 +53,12 @@ from sera.web._frames import (
     message_frame,
     read_frame,
 )
+from sera.web._hearing import change_wanted
 from sera.web._limits import Limits
 from sera.web._operators import Lock, Operators, no_lock
 from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
 from sera.web._ports import Closeable, Hear, Link, Publish
-from sera.web._reading import split_wanted
 from sera.web._refused import Refused
 from sera.web._roles import PERFORMED_BY_PAGES, PageRole, described_rights
 from sera.web._saying import Saying
@@ -202,9 +203,12 @@ class Gateway:
                 self._tell_operators()
 
     def _tell_operators(self) -> None:
-        """Say who is there; no page waits for it."""
-        told = self._saying.tell(self.operators.present(self.pages))
-        task = asyncio.get_running_loop().create_task(told, name="operators")
+        self._tell(self.operators.present(self.pages))
+
+    def _tell(self, message: Message, character: str = WORLD) -> None:
+        """Say something of the gateway's own; no page waits for it."""
+        told = self._saying.tell(message, character)
+        task = asyncio.get_running_loop().create_task(told, name="gateway's own words")
         self._telling.add(task)
         task.add_done_callback(self._telling.discard)
 
@@ -255,6 +259,8 @@ class Gateway:
         if page.farewell is not None and page.farewell.abrupt:
             self.counters.lost += len(page.outgoing)
         self._pages.pop(page, None)
+        for character in page.grips:
+            self._tell(HoldJoints(), character)  # nobody is left whose hand it could be
         if not self._pages:
             self._empty.set()
         if page.farewell is not None and page.farewell.code != GOING_AWAY:
@@ -353,29 +359,11 @@ class Gateway:
             self.perform(envelope)
 
     async def _change_wanted(self, page: Page, asked: Subscribe) -> None:
-        good, complaints = split_wanted(
-            asked.types, page.role, reveal_condition=self.reveal_condition
-        )
-        page.wanted = dict.fromkeys([EVERY_TYPE] if EVERY_TYPE in good else good)
-        if page.rights.hears:
-            for name in [name for name in page.subscriptions if name not in page.wanted]:
-                page.subscriptions.pop(name).close()
-            new = [name for name in page.wanted if name not in page.subscriptions]
-            # Shielded, so that no subscription is left open when the page goes in the middle.
-            await asyncio.shield(asyncio.gather(*(self._start_hearing(page, n) for n in new)))
+        good, complaints = await change_wanted(page, asked.types, self._subscribe)
         page.answer(frame("subscribed", ref=asked.ref, types=good))
         self._orders.offer_all(page)
         if complaints:
             raise Refused("; ".join(complaints[:5]), ref=asked.ref)
-
-    async def _start_hearing(self, page: Page, name: str) -> None:
-        types = None if name == EVERY_TYPE else [find_message_type(name)]
-        characters = None if page.character is None else [page.character]
-        subscription = await self._subscribe(types, page.hear, characters=characters)
-        if page.gone.done():
-            subscription.close()
-        else:
-            page.subscriptions[name] = subscription
 
     # -- what goes wrong --------------------------------------------------------------------
 

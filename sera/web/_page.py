@@ -74,6 +74,8 @@ class Page:
         self.desk: str | None = None
         self.operator: str | None = None
         """What the operator at the page is called; None: it is nobody's desk."""
+        self.grips: dict[str, None] = {}
+        """Characters whose joints it holds by hand."""
         self.sight = Sight()
         """What the operator has before the eyes."""
         self.answers = answers

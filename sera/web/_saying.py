@@ -92,19 +92,28 @@ class Saying:
             return None
         envelope = self._envelope(spoken, message_id)
         log.debug("%s sent %s %s", page, envelope.type, message_id)
+        self._note_grip(page, envelope)
         self._said(envelope, page)
         await self._record_decision(page, envelope)
         return message_id
 
-    async def tell(self, message: Message) -> None:
+    async def tell(self, message: Message, character: str = WORLD) -> None:
         """Publish something of the gateway's own; where that fails it is reported."""
-        spoken = Spoken(message, WORLD, self._now())
+        spoken = Spoken(message, character, self._now())
         try:
-            message_id = await self._put(message, WORLD, spoken.time_s)
+            message_id = await self._put(message, character, spoken.time_s)
         except Refused:
             return
         if message_id is not None:
             self._said(self._envelope(spoken, message_id), None)
+
+    def _note_grip(self, page: Page, envelope: Envelope) -> None:
+        """Remember whose joints a page holds: they are let go when the page is gone."""
+        if isinstance(envelope.message, HoldJoints):
+            if envelope.message.joints_rad:
+                page.grips[envelope.character] = None
+            else:
+                page.grips.pop(envelope.character, None)
 
     def _read(self, page: Page, asked: Send | AnswerSheet) -> Spoken:
         now_s = self._now()

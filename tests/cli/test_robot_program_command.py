@@ -129,7 +129,7 @@ def test_layers_parameters_and_wires_are_drawn(own_file):
         "\n"
         "second stage: erik\n"
         "filter: smoothness = 0.5\n"
-        "follows: SetPosture, SetLayer, EmergencyStop\n"
+        "follows: SetPosture, SetLayer, HoldJoints, EmergencyStop\n"
         "hears: SetEmotion, PersonDetected\n"
     )
 

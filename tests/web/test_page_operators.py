@@ -85,6 +85,22 @@ async def test_everybody_may_make_the_robot_be_silent_whoever_has_its_speech(sta
     await first.next("accepted", count=2)
 
 
+async def test_joints_that_a_page_holds_are_let_go_when_it_is_gone(stage, eventually):
+    link = await stage.page("wizard")
+    link.say(order("HoldJoints", {"joints_rad": {"base": 0.4}}))
+    await link.next("accepted")
+    other = await stage.page("wizard")
+    other.say(order("HoldJoints", {"joints_rad": {"base": 0.4}}))
+    other.say(order("HoldJoints", {"joints_rad": {}}, ref=2))
+    await other.next("accepted", count=2)
+    for page in (other, link):
+        page.leave()
+    await eventually(lambda: len(stage.heard) == 4)
+    last = stage.heard[-1]
+    assert (last.character, last.message.joints_rad) == ("ada", {})
+    assert [one for one in stage.operators if one.type == "OperatorDecided"] == []
+
+
 async def test_who_sends_is_written_by_the_server_whatever_the_page_says(stage, eventually):
     link = await stage.page("wizard", desk="left")
     link.say(order("EmergencyStop", {"by": "somebody else"}))

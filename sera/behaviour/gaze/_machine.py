@@ -130,10 +130,11 @@ class GazeMachine:
 
         Whatever it says, orders count and what is looked at is followed.
         """
-        if mode is not self._initiative:
-            self._initiative = mode
-            self._let_pass(now_s, wanted=True)
-            self._light = None
+        if mode is self._initiative:
+            return []
+        self._initiative = mode
+        self._let_pass(now_s, wanted=True)
+        self._light = None
         return self.step(now_s)
 
     def resolve(self, accepted: bool, now_s: float) -> list[Order]:

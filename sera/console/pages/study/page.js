@@ -48,8 +48,8 @@ export async function open(root, desk) {
     desk.sera.on("ModuleFault", (fault, { source }) => {
       const guides = desk.presence.get(source)?.handles.includes("GuideSession");
       if (!guides || !fault.about || !desk.isWizard) return;
+      parts?.forEach(({ update }) => update?.()); // the guide has answered: the next press counts
       desk.toast(fault.summary, "warn");
-      draw(); // the guide has answered: the next press counts
     }),
     desk.on("presence", draw),
     desk.sera.onStatus(draw),

@@ -15,12 +15,15 @@ export const PRESETS = [
 const FROM = { front: [-0.62, 0.6, 1], side: [-1, 0.22, 0.12], top: [0, 1, -0.001] };
 /** How much of the picture they fill. */
 const FILLED = 0.86;
+/** By how much of its size the room may change before a view is taken anew. */
+const OUTGROWN = 0.2;
 const TURN_RAD = 0.12;
 const NEARER = 0.88;
 const SIDEWAYS = 0.08;
 
 export class Eyes {
   /** Whether somebody has turned the view by hand since it was chosen. */ isMoved = false;
+  #fitted = new Box3();
   #camera;
   #controls;
   #world;
@@ -65,10 +68,18 @@ export class Eyes {
     return box;
   }
 
+  /** Whether the room holds clearly more or less than when the view was chosen. */
+  get isOutgrown() {
+    const now = this.frame();
+    const size = this.#fitted.getSize(new Vector3()).length();
+    return now.min.distanceTo(this.#fitted.min) + now.max.distanceTo(this.#fitted.max) > OUTGROWN * size;
+  }
+
   /** Go to a view; returns a sentence where it had to be another one. */
   go(name, character = null) {
     this.isMoved = false;
     const box = this.frame();
+    this.#fitted = box.clone();
     const robot = this.#robots.get(character) ?? this.#robots.values().next().value;
     const { position } = this.#camera;
     const target = box.getCenter(this.#controls.target);

@@ -16,6 +16,9 @@ import { HEARD, World } from "./world.js";
 
 const bodies = new Map();
 
+/** Views that hold everything: they are taken anew when the room has changed. */
+const FITTED = ["front", "side", "top"];
+const FIT_EVERY_MS = 1000;
 const PRESETS = ["front", "side", "top", "shoulder", "person"];
 
 /**
@@ -55,16 +58,16 @@ export async function openStage(root, desk, { live = true, facts = desk.facts, c
   };
   frame.append(canvas, ...(controls && isDrawn ? [buttons(desk, presets, camera, ends)] : []), note, told.element);
 
-  let crowd = 0;
   // Until somebody turns the view by hand it holds everything, whatever comes or changes size.
   const hold = () => { if (isDrawn && !closed && !view.isMoved) camera(asked); };
   const take = (type, data, envelope = {}) => {
     const changed = world.take(type, data, envelope);
     if (changed) view.went(changed);
-    const placed = [...world.people.values()].filter(({ position_m }) => position_m).length;
-    if (placed !== crowd && asked !== "person") hold();
-    crowd = placed;
   };
+  const looking = setInterval(() => {
+    if (isDrawn && FITTED.includes(asked) && !view.isMoved && !document.hidden && view.isOutgrown) camera(asked);
+  }, FIT_EVERY_MS);
+  ends.push(() => clearInterval(looking));
   if (live) for (const type of HEARD) if (desk.sera.hello.may_receive?.[type]) ends.push(desk.sera.on(type, (data, envelope) => take(type, data, envelope)));
 
   const size = () => {

@@ -138,6 +138,9 @@ export class View {
   /** Whether somebody has turned the view by hand. */
   get isMoved() { return this.#eyes.isMoved; }
 
+  /** Whether the view should be taken anew, since people came nearer or went away. */
+  get isOutgrown() { return this.#eyes.isOutgrown; }
+
   onPick(listener) {
     this.#picked.add(listener);
     return () => this.#picked.delete(listener);

@@ -17,7 +17,7 @@ const QUICK_HZ = 50;
 const COARSER = [1, 0.8, 0.65, 0.5];
 const FIRST_TRIAL_S = 8;
 /** Pictures a second beside other work, where the processor draws: keys go first. */
-const CALM_HZ = 12;
+const CALM_HZ = 8;
 const CLICK_PX = 5;
 
 /** The page's colours, as they are now. */

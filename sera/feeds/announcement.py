@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 # What makes a file of this user trustworthy, and a process the same one, is decided in one place.
-from sera.runtime.live_runs import process_start, require_own, live_runs_folder
+from sera.runtime.live_runs import live_runs_folder, process_start, require_own
 
 FeedKind = Literal["picture", "sound", "voice"]
 FEEDS_SUFFIX = ".feeds"

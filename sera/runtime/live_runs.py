@@ -219,6 +219,11 @@ def _read_all() -> list[tuple[LiveRun, bool]]:
 
 
 def require_own(folder: Path) -> None:
+    """Refuse a folder that somebody else could have prepared.
+
+    Raises:
+        OSError: it is no folder, or not this user's alone.
+    """
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(f"{folder} is not a folder: remove it")

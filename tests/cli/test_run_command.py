@@ -143,16 +143,6 @@ def test_a_path_brings_its_own_workspace(place, tmp_path):
     assert place.sera("run", "there", "--virtual", "--no-record").returncode == 2
 
 
-def test_scaled_time_runs_faster_over_a_real_broker(place):
-    started_s = time.monotonic()
-    finished = place.sera("run", "hello", "--speed", 20, "--json")
-    assert finished.returncode == 0, finished.stdout
-    summary = json.loads(finished.stdout)
-    assert summary["clock"] == "scaled"
-    assert 18 < summary["duration_s"] < 120  # two seconds of loading count twenty times, too
-    assert time.monotonic() - started_s < 15
-
-
 @posix_only
 def test_ctrl_c_stops_cleanly_within_two_seconds_and_leaves_no_process(start, place):
     run = start("run", "hello")

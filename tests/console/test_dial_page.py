@@ -125,7 +125,7 @@ async def test_the_dial_is_turned_owned_and_handed_over_live(
     await row(page, "decision").get_by_role("radio", name="autonomous").focus()
     await press(page, "ArrowLeft")
     await stands(other, "decision", "wizard")
-    assert "in effect wizard" in await row(page, "gaze").inner_text()
+    await row(page, "gaze").locator("text=in effect wizard").first.wait_for()
 
     # Taken in hand: the other desk sees whose it is and cannot turn it.
     await press(page, "w", "g")

@@ -36,16 +36,13 @@ STILL_STEP_RAD = 5e-4
 LEAST_STEP_RAD = 1e-4
 """What the motion filter still settles in a body that stands still."""
 FRAMES_JS = """(seconds) => new Promise((done) => {
-  const stage = document.querySelector("canvas");
-  let frames = 0;
-  const began = performance.now();
-  const tick = (now) => {
-    frames += 1;
-    if (now - began < seconds * 1000) requestAnimationFrame(tick);
-    else done(frames / ((now - began) / 1000));
-  };
-  requestAnimationFrame(tick);
+  const canvases = [...document.querySelectorAll("canvas")];
+  const stage = canvases.find((one) => one.seraMeasured).seraMeasured;
+  const [before, began] = [stage.drawn, performance.now()];
+  const rate = () => (stage.drawn - before) / ((performance.now() - began) / 1000);
+  setTimeout(() => done(rate()), seconds * 1000);
 })"""
+"""Counts pictures that the 3-D view has drawn, not what the page could have drawn."""
 
 
 async def pressed_ms(tab: Any) -> float:
@@ -185,8 +182,12 @@ async def _load(stage: ConsoleStage, per_s: int, seconds: float) -> None:
         await asyncio.sleep(0.005)
 
 
-async def many_consoles(stage: ConsoleStage, consoles: int, times: int) -> list[float]:
-    """A message on the bus → at each of so many consoles, milliseconds (WebSocket clients)."""
+async def many_consoles(stage: ConsoleStage, consoles: int, times: int) -> tuple[list[float], bool]:
+    """A message on the bus → at each of so many consoles (WebSocket clients), milliseconds.
+
+    Returns:
+        The delays, and whether every console heard every message.
+    """
     import json
 
     from websockets.asyncio.client import connect
@@ -215,8 +216,7 @@ async def many_consoles(stage: ConsoleStage, consoles: int, times: int) -> list[
     for task, link in zip(tasks, links, strict=True):
         task.cancel()
         await link.close()
-    assert len(delays) >= 0.99 * consoles * times, "consoles missed messages"
-    return delays
+    return delays, len(delays) == consoles * times
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -54,7 +54,7 @@ async def measure(times: int, seconds: float) -> list[str]:
         calm = await delays.frames_under_load(stage, watch, 0, seconds)
         loaded = await delays.frames_under_load(stage, watch, 500, seconds)
         await watch.context.close()
-        consoles = await delays.many_consoles(stage, CONSOLES, times)
+        consoles, all_heard = await delays.many_consoles(stage, CONSOLES, times)
         memory_mb = await hour_of_messages(stage)
     p95 = delays.percentile
     first = opened[0]
@@ -88,7 +88,7 @@ async def measure(times: int, seconds: float) -> list[str]:
             f"message on the bus to each of {CONSOLES} consoles",
             consoles,
             f"all {CONSOLES} hear everything",
-            met=True,
+            met=all_heard,
         ),
     ]
     usual_s = delays.median(opened)

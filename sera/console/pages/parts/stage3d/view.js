@@ -69,6 +69,7 @@ export class View {
     this.#renderer = new WebGLRenderer({ antialias: !this.isSoftware, powerPreference: "low-power", stencil: false });
     this.#renderer.setPixelRatio(1);
     this.canvas = this.#renderer.domElement;
+    this.canvas.seraMeasured = this.measured; // for whoever measures the page from outside
     this.#lights = [new AmbientLight("#ffffff", 1.7), new DirectionalLight("#ffffff", 1.6)];
     this.#lights[1].position.set(-1.2, 2.5, 2);
     this.#scene.add(...this.#lights, this.#camera);

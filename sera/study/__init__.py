@@ -1,9 +1,12 @@
 """Studies: the plan of a session, the guide through it, questionnaires, and what is kept.
 
 `load_plan` reads `study.toml`; a `Guide` turns what operators press into records; a `Journal`
-keeps each session so that it survives a crash; `load_questionnaire` reads a form.
+keeps each session so that it survives a crash; `load_questionnaire` reads a form; `study_problems`
+checks a study file with its forms.
 """
 
+from sera.study.check import study_problems
+from sera.study.form_wish import adapted, forms_of_plan, study_form, wish_problems
 from sera.study.guide import Guide, NotNow, Outcome, Press
 from sera.study.journal import Journal, SessionFile, WrongParticipant, guide_again
 from sera.study.plan import (
@@ -23,6 +26,7 @@ from sera.study.questionnaire import (
     known_questionnaires,
     load_questionnaire,
 )
+from sera.study.scoring import Scale, ScaleItem, item_matrix, scales_of, score
 
 __all__ = [
     "PLAN_FILE",
@@ -36,14 +40,24 @@ __all__ = [
     "Press",
     "Questionnaire",
     "QuestionnaireError",
+    "Scale",
+    "ScaleItem",
     "SessionFile",
     "StudyError",
     "StudyFacts",
     "StudyPlan",
     "WrongParticipant",
+    "adapted",
     "find_questionnaire",
+    "forms_of_plan",
     "guide_again",
+    "item_matrix",
     "known_questionnaires",
     "load_plan",
     "load_questionnaire",
+    "scales_of",
+    "score",
+    "study_form",
+    "study_problems",
+    "wish_problems",
 ]

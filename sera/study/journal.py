@@ -31,6 +31,8 @@ from sera.study.plan import StudyPlan
 
 PSEUDONYM = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9_-]{1,24}")
 _COUNTED = re.compile(r"p(\d+)")
+ASSIGNMENT_FILE = "assignment.jsonl"
+"""The ledger of drawn conditions, which lies beside the sessions."""
 
 
 class WrongParticipant(Exception):
@@ -51,6 +53,8 @@ class SessionFile:
     outcome: Outcome | None = None
     path: Path | None = None
     """None: it is kept in memory only."""
+    period: int = 1
+    """Which of the participant's conditions it is, where there are several."""
 
 
 class Journal:
@@ -69,6 +73,11 @@ class Journal:
             self._read_all(folder)
 
     @property
+    def sessions(self) -> tuple[SessionFile, ...]:
+        """All sessions, oldest first."""
+        return tuple(self._sessions)
+
+    @property
     def done(self) -> int:
         """How many sessions are complete."""
         return sum(session.outcome == "completed" for session in self._sessions)
@@ -77,6 +86,13 @@ class Journal:
         """The newest session that has no end."""
         open_ones = [session for session in self._sessions if session.outcome is None]
         return open_ones[-1] if open_ones else None
+
+    def find(self, session: str, period: int = 1) -> SessionFile | None:
+        """A session by its id, in one of the participant's conditions."""
+        for one in self._sessions:
+            if (one.session, one.period) == (session, period):
+                return one
+        return None
 
     def participant(self, wanted: str | None) -> str:
         """The pseudonym of the next session: the wanted one, or the next free one.
@@ -101,26 +117,51 @@ class Journal:
         return wanted
 
     def begin(
-        self, plan: StudyPlan, participant: str, language: str | None, at_s: float
+        self,
+        plan: StudyPlan,
+        participant: str,
+        language: str | None,
+        at_s: float,
+        *,
+        session: str | None = None,
+        period: int = 1,
     ) -> SessionFile:
-        """Open the file of a new session; its id is new in this folder.
+        """Open the file of a new session.
+
+        Args:
+            plan: the session goes by it, whatever becomes of the study file.
+            participant: pseudonym.
+            language: of the forms.
+            at_s: now, on the clock of the run.
+            session: its id; None: one that is new in this folder.
+            period: which of the participant's conditions it is.
 
         Raises:
             OSError: the file cannot be written.
         """
+        name = session or self._new_id(participant, at_s)
+        made = SessionFile(name, participant, language, plan.model_dump(mode="json"))
+        made.period = period
+        if self.folder is not None:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            made.path = self.folder / f"{name}{'' if period == 1 else f'_c{period}'}.jsonl"
+            about: dict[str, Any] = {
+                "session": name,
+                "participant": participant,
+                "language": language,
+            }
+            about |= {} if period == 1 else {"period": period}
+            _add_line(made.path, {"begins": about | {"plan": made.plan}}, new=True)
+        self._sessions.append(made)
+        return made
+
+    def _new_id(self, participant: str, at_s: float) -> str:
         stamp = datetime.fromtimestamp(at_s, UTC).strftime("%Y%m%dT%H%M%S")
         base, number = f"{participant}_{stamp}", 1
         taken = {session.session for session in self._sessions}
         while (name := base if number == 1 else f"{base}_{number}") in taken:
             number += 1
-        made = SessionFile(name, participant, language, plan.model_dump(mode="json"))
-        if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            made.path = self.folder / f"{name}.jsonl"
-            about = {"session": name, "participant": participant, "language": language}
-            _add_line(made.path, {"begins": about | {"plan": made.plan}}, new=True)
-        self._sessions.append(made)
-        return made
+        return name
 
     def add(self, session: SessionFile, press: Press) -> None:
         """Keep a press; its reason, in which names may stand, is left to the recorder.
@@ -148,6 +189,8 @@ class Journal:
 
     def _read_all(self, folder: Path) -> None:
         for path in sorted(folder.glob("*.jsonl")):
+            if path.name == ASSIGNMENT_FILE:
+                continue
             try:
                 self._sessions.append(_read(path))
             except (ValueError, KeyError, TypeError, OSError) as error:
@@ -203,6 +246,7 @@ def _read(path: Path) -> SessionFile:
             session = SessionFile(
                 about["session"], about["participant"], about["language"], about["plan"], path=path
             )
+            session.period = int(about.get("period", 1))
         elif session is None:
             raise ValueError("its first line does not begin a session")
         elif "press" in content:

@@ -6,27 +6,31 @@ order in which a session goes through them, and `[[marks]]` that operators set w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, FileProblems, KeyPath, LocatedToml, nearest_name
+from sera.study._table import LanguageTag, PlanName, PositiveSeconds, Table, Text
+from sera.study.design._complaints import taken_twice
+from sera.study.design.check import problems_of_design
+from sera.study.design_tables import (
+    AnalysisWish,
+    Design,
+    FormWish,
+    Measure,
+    MediaWish,
+    PreflightWish,
+    SimulationWish,
+)
 
 PLAN_FILE = "study.toml"
+SCENARIO_FILE = "scenario.toml"
 EXTRA_PREFIX = "extra_"
 """How steps are named that no plan knows."""
-
-PlanName = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=40, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$"),
-]
-"""A name in the study file: a letter, then letters, digits, `_` and `-`."""
-Text = Annotated[str, StringConstraints(min_length=1, max_length=300, strip_whitespace=True)]
-LanguageTag = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
-PositiveSeconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
 class StudyError(FileProblems):
@@ -35,13 +39,7 @@ class StudyError(FileProblems):
     what = "study file"
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, allow_inf_nan=False
-    )
-
-
-class StudyFacts(_Table):
+class StudyFacts(Table):
     """What the study is."""
 
     title: Text
@@ -56,7 +54,7 @@ class StudyFacts(_Table):
     """Languages of the forms; the first one counts where none is chosen."""
 
 
-class PlannedStep(_Table):
+class PlannedStep(Table):
     """A step of a session."""
 
     name: PlanName
@@ -80,7 +78,7 @@ class PlannedStep(_Table):
         return self.planned_s if self.late_after_s is None else self.late_after_s
 
 
-class Phase(_Table):
+class Phase(Table):
     """A part of a session."""
 
     name: PlanName
@@ -89,13 +87,15 @@ class Phase(_Table):
     """What the operator reads; left out, the name."""
     steps: list[PlannedStep] = Field(min_length=1)
     """What happens in it, in order."""
+    conditions: Literal["every", "first", "last"] = "every"
+    """Where a participant meets several conditions: with which of them it is gone through."""
 
     @property
     def heading(self) -> str:
         return self.title or self.name
 
 
-class MarkKind(_Table):
+class MarkKind(Table):
     """A mark that an operator sets with one key."""
 
     label: PlanName
@@ -115,12 +115,20 @@ DEFAULT_MARKS = (
 )
 
 
-class StudyPlan(_Table):
+class StudyPlan(Table):
     """A study file."""
 
     study: StudyFacts
     phases: list[Phase] = Field(min_length=1)
     marks: list[MarkKind] = Field(default_factory=lambda: list(DEFAULT_MARKS))
+    design: Design | None = None
+    """How conditions are given to participants; left out, the study has but one."""
+    measures: list[Measure] = Field(default_factory=list)
+    analysis: AnalysisWish = Field(default_factory=AnalysisWish)
+    forms: list[FormWish] = Field(default_factory=list)
+    media: MediaWish = Field(default_factory=MediaWish)
+    preflight: PreflightWish = Field(default_factory=PreflightWish)
+    simulation: SimulationWish = Field(default_factory=SimulationWish)
 
     def steps(self) -> Iterator[tuple[Phase, PlannedStep]]:
         """All steps in order, each with its phase."""
@@ -141,6 +149,13 @@ class StudyPlan(_Table):
         hint = f"; did you mean '{near}'?" if near else ""
         raise LookupError(f"the plan has no step '{name}'{hint}")
 
+    def for_period(self, period: int, periods: int) -> StudyPlan:
+        """The plan of one of the participant's conditions, from 1."""
+        named = {"every"} | ({"first"} if period == 1 else set())
+        named |= {"last"} if period == periods else set()
+        phases = [phase for phase in self.phases if phase.conditions in named]
+        return self.model_copy(update={"phases": phases or self.phases})
+
     def language(self, wanted: str | None) -> str:
         """The language of forms: the wanted one where the study has it."""
         languages = self.study.languages
@@ -159,8 +174,13 @@ def load_plan(path: Path) -> StudyPlan:
         raise StudyError([problem]) from None
 
 
-def read_plan(document: LocatedToml) -> StudyPlan:
+def read_plan(document: LocatedToml, scales: Collection[str] | None = None) -> StudyPlan:
     """The plan in a file that was read.
+
+    Args:
+        document: the file; the scenario file beside it, if there is one, says which conditions
+            there are.
+        scales: of the study's questionnaires, for its hypotheses; None: not known.
 
     Raises:
         StudyError: with every problem, by line.
@@ -171,9 +191,19 @@ def read_plan(document: LocatedToml) -> StudyPlan:
         raise StudyError(problems_of(error, document, StudyPlan, document.data)) from None
     problems = [*_wrong_names(document, plan), *_wrong_steps(document, plan)]
     problems += _wrong_marks(document, plan)
+    problems += problems_of_design(document, plan, _conditions_beside(document.path), scales)
     if problems:
         raise StudyError(sorted(problems, key=lambda problem: problem.line or 0))
     return plan
+
+
+def _conditions_beside(path: Path) -> list[str] | None:
+    """Conditions of the scenario in the same folder; None where none can be read."""
+    try:
+        conditions = LocatedToml.load(path.with_name(SCENARIO_FILE)).data.get("conditions", {})
+    except FileProblem:  # whoever reads the scenario says what is wrong with it
+        return None
+    return list(conditions) if isinstance(conditions, dict) else None
 
 
 def _wrong_names(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
@@ -188,7 +218,9 @@ def _wrong_names(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
     labels: list[tuple[KeyPath, str]] = [
         (("marks", number, "label"), mark.label) for number, mark in enumerate(plan.marks)
     ]
-    found = [problem for named in (phases, steps, labels) for problem in _twice(document, named)]
+    found = [
+        problem for named in (phases, steps, labels) for problem in taken_twice(document, named)
+    ]
     return found + [
         document.problem(
             path, f"names that begin with '{EXTRA_PREFIX}' are kept for steps outside of the plan"
@@ -196,18 +228,6 @@ def _wrong_names(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
         for path, name in steps
         if name.startswith(EXTRA_PREFIX)
     ]
-
-
-def _twice(document: LocatedToml, named: list[tuple[KeyPath, Any]]) -> list[FileProblem]:
-    first: dict[Any, KeyPath] = {}
-    problems = []
-    for path, name in named:
-        if first.setdefault(name, path) != path:
-            line = document.line_of(first[name])
-            problems.append(
-                document.problem(path, f"'{name}' is taken by the one on line {line}", fix="rename")
-            )
-    return problems
 
 
 def _wrong_steps(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
@@ -240,7 +260,7 @@ def _wrong_marks(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
         for number, mark in enumerate(plan.marks)
         if mark.key is not None
     ]
-    problems = _twice(document, list(keys))
+    problems = taken_twice(document, list(keys))
     problems += [
         document.problem(path, f"the key {key} is for {TAKEN_KEYS[key]}", fix="choose another")
         for path, key in keys

@@ -1,0 +1,137 @@
+"""One group against a value, and pairs of values: one-sample and paired t, Wilcoxon's ranks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from sera.study.analysis._numbers import Array, Values, is_constant, paired, present, too_few
+from sera.study.analysis.effects import matched_rank_biserial, standardised
+from sera.study.analysis.result import LEVEL, Interval, Naming, TestResult
+from sera.study.analysis.two_groups import EXACT_BELOW
+
+_FEWEST = 3
+
+
+def one_sample_t(values: Values, against: float) -> TestResult:
+    """Whether the mean differs from a value."""
+    data = present(values)
+    name: Naming = {"test": "one_sample_t", "title": "One-sample t test", "symbol": "t"}
+    return _t(name, data - against, is_constant(data))
+
+
+def paired_t(first: Values, second: Values) -> TestResult:
+    """Whether the mean of differences within pairs is other than 0; first less second."""
+    one, other = paired(first, second)
+    name: Naming = {"test": "paired_t", "title": "Paired t test", "symbol": "t"}
+    return _t(name, one - other, _same(one - other, one, other))
+
+
+def _same(differences: Array, one: Array, other: Array) -> bool:
+    """Whether all differences are equal, measured by the values that they are between."""
+    if differences.size < 2:
+        return True
+    largest = float(max(np.max(np.abs(one)), np.max(np.abs(other))))
+    return float(np.ptp(differences)) <= 1e-12 * largest
+
+
+def _t(name: Naming, differences: Array, constant: bool) -> TestResult:
+    n = (int(differences.size),)
+    problem = too_few(_FEWEST, the_group=differences.size)
+    if problem is None and constant:
+        problem = (
+            "all values are the same"
+            if name["test"] == "one_sample_t"
+            else "the difference is the same in all pairs"
+        )
+    with np.errstate(all="ignore"):
+        deviation = float(np.std(differences, ddof=1)) if problem is None else 0.0
+    if problem is None and not (math.isfinite(deviation) and deviation > 0):
+        problem = "the values are too large or too small to compute with"
+    if problem is not None:
+        return TestResult(**name, n=n, problem=problem)
+    df = differences.size - 1
+    mean = float(differences.mean())
+    error = deviation / math.sqrt(differences.size)
+    t = mean / error
+    reach = float(stats.t.ppf(0.5 + LEVEL / 2, df)) * error
+    return TestResult(
+        **name,
+        n=n,
+        statistic=t,
+        df=(float(df),),
+        p=float(2 * stats.t.sf(abs(t), df)),
+        effects=standardised(t, df, 1 / math.sqrt(differences.size)),
+        difference=mean,
+        difference_interval=Interval(mean - reach, mean + reach),
+    )
+
+
+def wilcoxon(values: Values, against: float = 0.0) -> TestResult:
+    """Wilcoxon's signed-rank test of one group against a value; W sums the ranks above it."""
+    return _signed_ranks(present(values) - against, "Wilcoxon signed-rank test", "no value differs")
+
+
+def wilcoxon_paired(first: Values, second: Values) -> TestResult:
+    """Wilcoxon's signed-rank test of pairs; W sums the ranks in which the first is higher."""
+    one, other = paired(first, second)
+    return _signed_ranks(one - other, "Wilcoxon signed-rank test of pairs", "no pair differs")
+
+
+def _signed_ranks(differences: Array, title: str, nothing: str) -> TestResult:
+    name: Naming = {"test": "wilcoxon", "title": title, "symbol": "W"}
+    n = (int(differences.size),)
+    problem = too_few(_FEWEST, the_group=differences.size)
+    # Rounding must not tell equal distances apart: 0.3 - 0.2 and 0.2 - 0.1 are a tie.
+    kept = _rounded(differences[differences != 0])
+    kept = kept[kept != 0]
+    if problem is None and kept.size == 0:
+        problem = nothing
+    if problem is not None:
+        return TestResult(**name, n=n, problem=problem)
+    zeros = differences.size - kept.size
+    ranks = stats.rankdata(np.abs(kept))
+    positive, negative = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
+    _, counts = np.unique(np.abs(kept), return_counts=True)
+    if counts.max() == 1 and zeros == 0 and kept.size < EXACT_BELOW:
+        p, method = _exact_p(min(positive, negative), kept.size), "exact"
+    else:
+        p = _normal_p(positive, kept.size, counts.astype(np.float64))
+        method = "normal approximation, corrected for ties and continuity"
+        if zeros:
+            method += f"; {zeros} without a difference left out"
+    return TestResult(
+        **name,
+        n=n,
+        statistic=positive,
+        p=p,
+        effects=(matched_rank_biserial(positive, negative, int(kept.size)),),
+        method=method,
+    )
+
+
+def _rounded(differences: Array) -> Array:
+    if differences.size == 0:
+        return differences
+    largest = float(np.max(np.abs(differences)))
+    if not math.isfinite(largest) or largest == 0:
+        return differences
+    return np.round(differences / largest, 12)
+
+
+def _exact_p(smaller: float, n: int) -> float:
+    """Two-sided, from the counts of all 2^n signs by the sum of their ranks."""
+    ways = np.zeros(n * (n + 1) // 2 + 1)
+    ways[0] = 1.0
+    for rank in range(1, n + 1):
+        ways[rank:] = ways[rank:] + ways[:-rank]
+    return float(min(1.0, 2 * ways[: int(smaller) + 1].sum() / 2.0**n))
+
+
+def _normal_p(positive: float, n: int, counts: Array) -> float:
+    ties = float(np.sum(counts**3 - counts)) / 48
+    deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties)
+    distance = max(abs(positive - n * (n + 1) / 4) - 0.5, 0.0)
+    return float(min(1.0, 2 * stats.norm.sf(distance / deviation)))

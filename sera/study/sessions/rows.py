@@ -1,0 +1,96 @@
+"""The rows of a study: one a participant and condition, always taken from the logs.
+
+Nothing is remembered from an earlier look: a measure whose function was mended is right in the next
+row, and nobody can mend a row by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sera.study.data import Participation
+from sera.study.form_wish import study_form
+from sera.study.measures import (
+    SessionLog,
+    answers_of,
+    exclude,
+    take_measures,
+    unanswered_share,
+)
+from sera.study.plan import StudyPlan
+from sera.study.questionnaire import Questionnaire, QuestionnaireError
+from sera.study.sessions.kept import KeptSession
+
+
+def take_rows(
+    plan: StudyPlan, sessions: Sequence[KeptSession], folder: Path | None = None
+) -> list[Participation]:
+    """The rows of sessions, of whatever kind and fate: each row says which.
+
+    Args:
+        plan: of the study.
+        sessions: which ones.
+        folder: of the scenario, for the functions of measures and its forms.
+    """
+    return [row for session in sessions for row in rows_of(plan, session, folder)]
+
+
+def rows_of(
+    plan: StudyPlan, session: KeptSession, folder: Path | None = None
+) -> list[Participation]:
+    """The rows of one session: one for each of the participant's conditions."""
+    head = session.head
+    rows = []
+    for period, condition in enumerate(head.conditions, start=1):
+        logs = session.logs(period)
+        if not logs and period > 1:
+            continue  # it never came to that
+        log = SessionLog.from_files(logs)
+        taken = take_measures(plan.measures, log, folder)
+        answered = answers_of(log, _forms(plan, session, period, folder))
+        levels: Mapping[str, str] = head.factors[period - 1] if head.factors else {}
+        rows.append(
+            Participation(
+                participant=head.participant,
+                session=head.session,
+                kind=head.kind,
+                fate=session.fate,
+                condition=condition,
+                factors=dict(levels),
+                period=period,
+                seed=head.seed,
+                language=plan.language(head.language),
+                measures=taken.values,
+                answers=answered.given,
+                exclusion=session.reason if session.fate == "excluded" else None,
+                problems=(*taken.problems, *answered.problems),
+            )
+        )
+    return rows
+
+
+def why_excluded(plan: StudyPlan, session: KeptSession, folder: Path | None = None) -> str | None:
+    """The reason of the first rule of the study file by which a session does not count."""
+    for row in rows_of(plan, session, folder):
+        forms = _forms(plan, session, row.period, folder)
+        answered = answers_of(SessionLog.from_files(session.logs(row.period)), forms)
+        share = unanswered_share(forms, answered.given, answered.free)
+        reason = exclude(plan.design, row.measures, share)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _forms(
+    plan: StudyPlan, session: KeptSession, period: int, folder: Path | None
+) -> dict[str, Questionnaire]:
+    """Forms of one of the participant's conditions; one with a wrong file is left out."""
+    forms: dict[str, Questionnaire] = {}
+    for _, step in plan.for_period(period, len(session.head.conditions)).steps():
+        if step.form is not None and step.form not in forms:
+            try:
+                forms[step.form] = study_form(step.form, folder, plan)
+            except (LookupError, QuestionnaireError, ValueError):
+                continue  # the check of the study says so
+    return forms

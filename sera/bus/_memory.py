@@ -82,6 +82,8 @@ class MemoryBus(Bus):
         self._broker = broker
         self._connected = False
         self._filters: list[str] = []
+        self._tried: set[str] = set()
+        """Topics of which a message was found fit for a wire."""
 
     @property
     def connected(self) -> bool:
@@ -129,7 +131,11 @@ class MemoryBus(Bus):
         if not self._connected:  # gone: nobody will ever hear it
             self.counters.lost += 1
             return
-        encode(envelope)  # what no broker would carry is refused here too
+        # What no broker would carry is refused here too. Of a stream the first one is tried: the
+        # others are as large, and serialising frames for nobody takes longer than handing them on.
+        if not envelope.message.stream or topic not in self._tried:
+            encode(envelope)
+            self._tried.add(topic)
         self._broker.publish(topic, envelope, retain=envelope.message.kind is Kind.STATE)
 
     def _clear(self, topic: str) -> None:

@@ -97,6 +97,31 @@ class GuideSession(Action):
     """Operator, by desk and not by name."""
 
 
+class PreflightCheck(Part):
+    """One thing that has to be in order before a session, and what was found."""
+
+    check: Name
+    """What was looked at: `robot`, `face`, `microphone`, `voice`, `screen`, `tablet`, `disk`,
+    `clock`, `stop`."""
+    colour: Literal["green", "amber", "red", "grey"]
+    """In order, worth a look, not in order, nothing to check."""
+    sentence: str
+    """What was found."""
+    advice: str | None = None
+    """What to do about it."""
+
+
+class PreflightReport(State):
+    """What the checks before the session under way have found."""
+
+    belongs_to_world = True
+
+    checks: list[PreflightCheck]
+    """All checks, in their order."""
+    overridden: bool = False
+    """Whether the session was begun although a check was red."""
+
+
 class StepOfPlan(Part):
     """A step of the session and what became of it."""
 
@@ -127,6 +152,8 @@ class SessionState(State):
     """Id of the session; None where none is under way."""
     participant: Name | None = None
     """Pseudonym of the participant or group."""
+    session_kind: Literal["simulated", "rehearsal", "pilot", "study"] | None = None
+    """What sort of session; None where an operator began it by hand."""
     steps: list[StepOfPlan] = Field(default_factory=list)
     """All steps in order."""
     step_began_s: Seconds | None = None

@@ -144,6 +144,24 @@ class Receipt(Event):
     """Ids of the Actions, in the order of their arrival."""
 
 
+class Handled(Event):
+    """What a module has handled, in the order in which it began with each; a replay follows it."""
+
+    first: int = Field(default=0, ge=0)
+    """How many it had handled before these, so that a gap is noticed."""
+    lives: list[Name]
+    """The beginnings of the messages' ids, `source-boot`, each once."""
+    order: list[Annotated[int, Field(ge=0)]]
+    """Two numbers a message: which of `lives`, counted from 0, and the sequence of its id."""
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the messages in their order; those that name no life are passed over."""
+        pairs = zip(self.order[::2], self.order[1::2], strict=False)
+        lives = self.lives
+        return [f"{lives[life]}-{number}" for life, number in pairs if life < len(lives)]
+
+
 class ClockProbe(Event):
     """Asks the recorder for its time; the envelope's `time` says when the question left."""
 

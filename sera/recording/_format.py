@@ -2,8 +2,9 @@
 
 Everything is JSON, one object a line (JSONL), keys always in the same order:
 
-- header `{"sera_log", "run", "scenario", "seed", "clock", "started", "version"}`; a writer that
-  continues a log after a crash writes a second header in the middle;
+- header `{"sera_log", "run", "scenario", "seed", "clock", "started", "version", "robots",
+  "condition"}`, without `robots` where the bodies are not known and without `condition` where
+  there was none; a writer that continues a log after a crash writes a second header in the middle;
 - message `{"received", "topic", "type", "id", "time", "source", "character", "cause", "protocol",
   "data"}`: `received` and `time` in seconds on the clock of the run;
 - what was no message `{"received", "topic", "malformed": {"why", "payload", "encoding", "bytes"}}`;
@@ -44,10 +45,18 @@ class LogHeader:
     """Start of the run on the clock of `received`, seconds; 0 in virtual time."""
     version: str = ""
     """Version of SERA that wrote the log."""
+    robots: dict[str, str] | None = None
+    """The body of each character that had one, by name; None: not known, as in older logs."""
+    condition: str | None = None
+    """The condition that the scenario was run in; None: none, or not known, as in older logs."""
 
     def line(self, **more: Any) -> bytes:
         """The header as a line of a log file."""
-        return json_line({"sera_log": FORMAT_VERSION, **asdict(self), **more})
+        told = asdict(self)
+        for key in ("robots", "condition"):
+            if told[key] is None:
+                del told[key]
+        return json_line({"sera_log": FORMAT_VERSION, **told, **more})
 
     @classmethod
     def from_line(cls, record: dict[str, Any]) -> LogHeader:
@@ -60,7 +69,16 @@ class LogHeader:
             clock=str(record.get("clock") or "real"),
             started=float(started) if isinstance(started, int | float) else 0.0,
             version=str(record.get("version") or ""),
+            robots=_names(record.get("robots")),
+            condition=str(record.get("condition") or "") or None,
         )
+
+
+def _names(value: Any) -> dict[str, str] | None:
+    """Names by name, as far as they are ones; None where there is something else."""
+    if not isinstance(value, dict):
+        return None
+    return {key: name for key, name in value.items() if isinstance(name, str) and name}
 
 
 def json_bytes(value: Any) -> bytes:

@@ -37,6 +37,8 @@ class RunInfo(BaseModel):
     """When the run was started, by the clock on the wall, whatever clock it runs on."""
     versions: dict[str, str] = Field(default_factory=dict)
     """Versions of SERA, Python and whatever else matters."""
+    robots: dict[str, str] | None = None
+    """The body of each character that had one; None: not known."""
 
 
 class UnknownRun(LookupError):
@@ -73,6 +75,7 @@ class RunFolder(NamedTuple):
         condition: str | None = None,
         clock: str = "real",
         versions: dict[str, str] | None = None,
+        robots: dict[str, str] | None = None,
         started: datetime | None = None,
         base: Path | str | None = None,
         **more: Any,
@@ -86,6 +89,7 @@ class RunFolder(NamedTuple):
             condition: condition of the study.
             clock: `real`, `virtual` or `scaled`.
             versions: versions of whatever matters.
+            robots: the body of each character that has one.
             started: time on the wall; None: now.
             base: where runs are kept; None: SERA_RUNS or `runs`.
             more: anything else worth keeping, as JSON.
@@ -110,10 +114,12 @@ class RunFolder(NamedTuple):
                 clock=clock,
                 started=started or datetime.now(UTC),
                 versions=versions or {},
+                robots=robots,
                 **more,
             )
             with (folder.path / RUN_INFO_NAME).open("x", encoding="utf-8") as file:
-                file.write(info.model_dump_json(indent=2) + "\n")
+                unknown = {"robots"} if robots is None else None
+                file.write(info.model_dump_json(indent=2, exclude=unknown) + "\n")
         except FileExistsError:
             raise FileExistsError(
                 f"there is a run {run_id} in {folder.path.parent} already: use another run id"

@@ -7,6 +7,7 @@ import os
 import platform
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,27 @@ from sera.runtime.workspace import Workspace
 APART = "those in processes of their own"
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What a run in virtual time can be given in place of its own: a replay brings all of it."""
+
+    clock: Clock | None = None
+    memory: MemoryBroker | None = None
+    adapt: Callable[[ModulePlan, ModuleContext], None] | None = None
+    """Changes what surrounds a module before it is made."""
+
+
 class Assembly:
     """Knows everything about a run that its modules need to be made."""
 
-    def __init__(self, scenario: Scenario, workspace: Workspace, clock: Clock, run_id: str) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        workspace: Workspace,
+        clock: Clock,
+        run_id: str,
+        surroundings: Surroundings | None = None,
+    ) -> None:
         self.scenario = scenario
         self.workspace = workspace
         self.clock = clock
@@ -37,7 +55,10 @@ class Assembly:
         """Where the broker is; None in virtual time, and before it stands."""
         self.broker_stands = asyncio.Event()
         self.log_path: Path | None = None
-        self._memory = MemoryBroker()
+        self.held_by: str | None = None
+        """The only module that may end the run."""
+        self._surroundings = surroundings or Surroundings()
+        self._memory = self._surroundings.memory or MemoryBroker()
         sharing = [plan.source for plan in scenario.plans if not self.is_apart(plan)]
         self.curtain = Curtain([*sharing, APART])
 
@@ -101,6 +122,7 @@ class Assembly:
             "seed": self.scenario.seed,
             "robots": {name: str(card.folder) for name, card in self.scenario.robots.items()},
             "settings": settings_as_json(plan.settings),
+            "held_by": self.held_by,
         }
 
     def _host(self, plan: ModulePlan, life: int) -> ModuleHost:
@@ -118,7 +140,7 @@ class Assembly:
         )
 
     def _context(self, plan: ModulePlan, life: int) -> ModuleContext:
-        return ModuleContext(
+        context = ModuleContext(
             clock=self.clock,
             seed=self.scenario.seed,
             scenario=self.scenario,
@@ -126,8 +148,16 @@ class Assembly:
             curtain=self.curtain if plan in self.scenario.plans else None,
             folder=self.scenario.folder,
             condition=self.scenario.condition,
-            options={"run": self.run_id, "log": self.log_path, "life": life},
+            options={
+                "run": self.run_id,
+                "log": self.log_path,
+                "life": life,
+                "held_by": self.held_by,
+            },
         )
+        if self._surroundings.adapt is not None:
+            self._surroundings.adapt(plan, context)
+        return context
 
     def _bus(self, identity: Identity, will: State, hears_everyone: bool | None) -> Bus:
         now = self.clock.now

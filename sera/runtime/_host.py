@@ -39,6 +39,7 @@ from sera.messages import (
     State,
     SuggestionResolved,
 )
+from sera.runtime._cancelling import cancel_all
 from sera.runtime._curtain import Curtain
 from sera.runtime._delivery import Delivery
 from sera.runtime._directory import Directory
@@ -46,6 +47,7 @@ from sera.runtime._faults import Faults
 from sera.runtime._gate import Gate
 from sera.runtime._handled import HANDLED, cause_now
 from sera.runtime._inbox import Inbox
+from sera.runtime._order import NOT_TOLD, TOLD_EVERY_S, VIRTUAL_TOLD_EVERY_S, HandlingOrder
 from sera.runtime._outbox import Outbox, OutboxFull
 from sera.runtime._watch import handling
 from sera.runtime.module import Module, ModuleContext, Role
@@ -54,7 +56,6 @@ BusFactory = Callable[[Identity, State, bool | None], Bus]
 
 COUNTERS_EVERY_S = 5.0
 VIRTUAL_COUNTERS_EVERY_S = 60.0  # nobody watches, and ten modules would say little else
-CANCEL_TIMEOUT_S = 0.2
 STOP_TIMEOUT_S = 0.8
 
 
@@ -102,7 +103,10 @@ class ModuleHost:
             identity, self._presence(PresenceStatus.LOST), module_class.hears_everyone
         )
         counters = self.counters = self.bus.counters
-        self.inbox = Inbox(counters)
+        self.inbox = Inbox(counters) if context.inbox is None else context.inbox(counters)
+        told_every_s = VIRTUAL_TOLD_EVERY_S if self.clock.kind == "virtual" else TOLD_EVERY_S
+        self._order = HandlingOrder(self.bus.publish, told_every_s)
+        self._order_is_told = module_class.role not in NOT_TOLD
         self._delivery = Delivery(self.bus, now=self.clock.now)
         self._gate = Gate(self.bus, self._release) if module_class.role is Role.DECISION else None
         self._urgent: list[asyncio.Task[None]] = []
@@ -180,7 +184,7 @@ class ModuleHost:
         finally:
             self._curtain.ready(self.identity.source)
             self._died.cancel()
-            await _cancel([*tasks, *self._urgent])
+            await cancel_all([*tasks, *self._urgent])
             await self._leave()
 
     async def _start(self) -> bool:
@@ -197,7 +201,7 @@ class ModuleHost:
                 starting.result()
             return starting.done()
         finally:
-            await _cancel([starting, stopping])
+            await cancel_all([starting, stopping])
 
     async def _run_module(self) -> None:
         self._curtain.ready(self.identity.source)
@@ -238,6 +242,7 @@ class ModuleHost:
             self._gate.close()
         await self._delivery.close()
         if self.bus.connected:
+            self._order.tell()
             self._publish_counters()
             self.bus.publish(self._presence(self._farewell))
         await self.bus.close()
@@ -367,6 +372,8 @@ class ModuleHost:
         message = envelope.message
         if isinstance(message, Action) and not self._delivery.begin(envelope):
             return
+        if self._order_is_told:
+            self._order.note(envelope.id)
         token = HANDLED.set(envelope)
         try:
             for name, wants_envelope in self._handlers.get(envelope.type, ()):
@@ -389,12 +396,3 @@ class ModuleHost:
 def _hears_everyone(module_class: type[Module], identity: Identity) -> bool:
     chosen = module_class.hears_everyone
     return identity.character == WORLD if chosen is None else chosen
-
-
-async def _cancel(tasks: list[asyncio.Task[Any]]) -> None:
-    """Cancel tasks and wait until they have ended, but not for long."""
-    unfinished = [task for task in tasks if not task.done()]
-    for task in unfinished:
-        task.cancel()
-    if unfinished:
-        await asyncio.wait(unfinished, timeout=CANCEL_TIMEOUT_S)

@@ -26,6 +26,9 @@ class RunOptions:
     run_id: str | None = None
     extra_modules: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Further world modules with their settings (`--console` adds the gateway)."""
+    held_by: str | None = None
+    """The only module that may end the run, by source; then the scenario's duration does not
+    count either. None: every module may."""
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,8 @@ from sera.runtime.workspace import UnknownName, Workspace
 if TYPE_CHECKING:
     from sera.runtime.module import Module
 
+JOINED_BY = "+"
+"""Between conditions of which the later lie over the earlier: `c_erik+simulated`."""
 ClassLoader = Callable[[str, Path], "type[Module]"]
 """Finds a module class by what the scenario calls it and the scenario's folder."""
 
@@ -85,7 +87,7 @@ class ScenarioChecker:
         self._overlays: dict[str, Any] = conditions if isinstance(conditions, dict) else {}
 
     def check(self, condition: str | None = None) -> Variant:
-        """The file with that condition laid over it; None: as it stands."""
+        """The file with that condition laid over it, or several, as `a+b`; None: as it stands."""
         return _Check(self, condition).run()
 
     def check_all(self) -> tuple[dict[str | None, Variant], list[FileProblem]]:
@@ -114,15 +116,17 @@ class _Check:
     def __init__(self, checker: ScenarioChecker, condition: str | None) -> None:
         self._checker = checker
         self._document = checker._document
-        self._overlay = checker._overlays[condition] if condition is not None else {}
+        self._conditions = [] if condition is None else condition.split(JOINED_BY)
+        self._overlays = [checker._overlays[name] for name in self._conditions]
         self._variant = Variant(condition)
         self._data = self._document.data
         if condition is not None:
-            base = {key: value for key, value in self._data.items() if key != "conditions"}
-            self._data = merge(base, self._overlay)
+            self._data = {key: value for key, value in self._data.items() if key != "conditions"}
+        for overlay in self._overlays:
+            self._data = merge(self._data, overlay)
 
     def run(self) -> Variant:
-        if "conditions" in self._overlay:
+        if any("conditions" in overlay for overlay in self._overlays):
             self._complain(("conditions",), "a condition cannot hold conditions")
         else:
             try:
@@ -143,8 +147,10 @@ class _Check:
         """The place in the file of a key of the merged data."""
         # A key that is missing belongs to the table that lacks it.
         for length in (len(path), len(path) - 1):
-            if length > 0 and _reaches(self._overlay, path[:length]):
-                return ("conditions", str(self._variant.condition), *path)
+            # Of several conditions the last one that says something is the one that holds.
+            for name, overlay in zip(self._conditions[::-1], self._overlays[::-1], strict=True):
+                if length > 0 and _reaches(overlay, path[:length]):
+                    return ("conditions", name, *path)
             if self._document.has(path[:length]):
                 return path
         return path

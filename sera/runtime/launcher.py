@@ -30,7 +30,7 @@ from typing import Any, cast, get_args
 from sera.bus import BrokerAddress, EmbeddedBroker
 from sera.messages import Envelope, ModuleFault, RunOutcome, Severity
 from sera.runtime import live_runs
-from sera.runtime._assembly import APART, Assembly
+from sera.runtime._assembly import APART, Assembly, Surroundings
 from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper, StartFailed
 from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
@@ -42,7 +42,7 @@ from sera.runtime.module import Module
 from sera.runtime.scenario import ModulePlan, Scenario
 from sera.runtime.workspace import Workspace
 
-__all__ = ["BrokerChoice", "Run", "RunOptions", "RunSummary", "StartFailed"]
+__all__ = ["BrokerChoice", "Run", "RunOptions", "RunSummary", "StartFailed", "Surroundings"]
 
 _log = logging.getLogger("sera.launcher")
 
@@ -53,14 +53,22 @@ PROCESS_START_S = 5.0
 class Run:
     """One run of a scenario: make it, then `await run.execute()` once."""
 
-    def __init__(self, scenario: Scenario, workspace: Workspace, options: RunOptions) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        workspace: Workspace,
+        options: RunOptions,
+        surroundings: Surroundings | None = None,
+    ) -> None:
         self.scenario = scenario
-        self.clock = Clock.for_running_loop()
+        given = None if surroundings is None else surroundings.clock
+        self.clock = given or Clock.for_running_loop()
         self.is_virtual = self.clock.kind == "virtual"
         self.run_id = options.run_id or _new_run_id(scenario.name, virtual=self.is_virtual)
         self.broker: EmbeddedBroker | None = None
         self._options = options
-        self._parts = Assembly(scenario, workspace, self.clock, self.run_id)
+        self._parts = Assembly(scenario, workspace, self.clock, self.run_id, surroundings)
+        self._parts.held_by = options.held_by
         self._keepers: list[Keeper] = []
         self._observers: list[Callable[[Envelope], None]] = []
         self._supervisor: Supervisor | None = None
@@ -181,8 +189,9 @@ class Run:
             await asyncio.sleep(0.01)
 
     async def _wait_for_end(self, supervisor: Supervisor) -> None:
+        held = self._options.held_by is not None
         try:
-            async with asyncio.timeout(self.scenario.duration_s):
+            async with asyncio.timeout(None if held else self.scenario.duration_s):
                 await supervisor.ending.wait()
         except TimeoutError:
             supervisor.end(f"its {self.scenario.duration_s:g} s are over")
@@ -281,6 +290,7 @@ class Run:
                 seed=self.scenario.seed,
                 condition=self.scenario.condition,
                 clock=self.clock.kind,
+                robots=self.scenario.bodies,
             ).log_path
         self._parts.log_path = log
         return self._parts.workspace.load_module_class("recorder")

@@ -98,13 +98,16 @@ def register(run: LiveRun) -> Path:
     folder = live_runs_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     require_own(folder)
-    path = folder / f"{run.run}{_SUFFIX}"
-    # Written under another name first, so that nobody ever reads half a file.
-    unfinished = folder / f".{run.run}.{run.pid}"
+    return write_private(folder / f"{run.run}{_SUFFIX}", json.dumps(asdict(run)))
+
+
+def write_private(path: Path, text: str) -> Path:
+    """Write a file that only this user may read; nobody ever reads half of it."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.unlink(missing_ok=True)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(asdict(run), file)
+        file.write(text)
     unfinished.replace(path)
     return path
 
@@ -131,11 +134,7 @@ def announce_pages(run_id: str, address: str) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         require_own(folder)
-        path = folder / _PAGES_FILE
-        path.unlink(missing_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(address)
+        write_private(folder / _PAGES_FILE, address)
     except OSError as error:
         _log.warning("`sera console` will not find this run's pages by itself: %s", error)
 

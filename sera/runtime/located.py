@@ -56,12 +56,21 @@ class FileProblem(Exception):
         super().__init__(str(self))
 
     def __str__(self) -> str:
-        return self._at(shown_path(self.file))
+        return self._at(shown_path(self.file)) + self._advice
 
     @property
     def for_pages(self) -> str:
         """The same without the folder, for people on other machines."""
-        return self._at(self.file.name)
+        return self._at(self.file.name) + self._advice
+
+    @property
+    def without_fix(self) -> str:
+        """The same for whoever shows the fix elsewhere."""
+        return self._at(shown_path(self.file))
+
+    @property
+    def _advice(self) -> str:
+        return f" ({self.fix})" if self.fix else ""
 
     def _at(self, place: str) -> str:
         if self.line is not None:
@@ -72,8 +81,6 @@ class FileProblem(Exception):
         text += self.message
         if self.nearest:
             text += f"; did you mean '{self.nearest}'?"
-        if self.fix:
-            text += f" ({self.fix})"
         return text
 
     def with_message(self, message: str) -> FileProblem:

@@ -31,9 +31,10 @@ from pydantic import BaseModel, ConfigDict
 from sera.messages import Envelope, Message
 
 if TYPE_CHECKING:
-    from sera.bus import Bus, Malformed
+    from sera.bus import Bus, Counters, Malformed
     from sera.runtime._curtain import Curtain
     from sera.runtime._host import ModuleHost
+    from sera.runtime._inbox import Inbox
     from sera.runtime.clock import Clock
     from sera.runtime.robot import RobotCard
     from sera.runtime.scenario import Scenario
@@ -96,6 +97,8 @@ class ModuleContext:
     condition: str | None = None
     curtain: Curtain | None = None
     """Goes up when all modules of the process have started; None: it is up."""
+    inbox: Callable[[Counters], Inbox] | None = None
+    """Makes the module's inbox where it is not the ordinary one: a replay has its own order."""
     options: dict[str, Any] = field(default_factory=dict)
     """What the command line handed down to framework modules."""
 
@@ -248,7 +251,14 @@ class Module:
         )
 
     async def end_run(self, reason: str) -> None:
-        """Ask for the end of the whole run: the activity is over."""
+        """Ask for the end of the whole run: the activity is over.
+
+        In a session of a study the run goes on until the session is over.
+        """
         from sera.messages import RunEnding
 
+        held_by = self.context.options.get("held_by")
+        if held_by not in (None, self.source):
+            self.log.info("would end the run (%s), which goes on until %s does", reason, held_by)
+            return
         await self.publish(RunEnding(reason=reason, by=self.source))

@@ -13,13 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from sera.bus import BrokerAddress
-from sera.messages import check_name
+from sera.messages import WORLD, check_name
 from sera.runtime._scenario_check import (
+    JOINED_BY,
     ClassLoader,
     ModulePlan,
     ScenarioChecker,
     load_module_class,
+    merge,
 )
 from sera.runtime._scenario_schema import (
     About,
@@ -132,6 +136,11 @@ class Scenario:
     def recording(self) -> RecordingSettings:
         return self.file.recording
 
+    @property
+    def bodies(self) -> dict[str, str]:
+        """Name of the robot of each character that has one."""
+        return {character: card.name for character, card in self.robots.items()}
+
     def broker_address(self) -> BrokerAddress | None:
         """The broker that the file names; None where SERA starts its own.
 
@@ -171,6 +180,23 @@ class Scenario:
         file = self.file.model_copy(update={"scenario": about})
         return replace(self, file=file, robots={**self.robots, **(robots or {})})
 
+    def with_settings(self, changes: Mapping[str, Mapping[str, Any]]) -> Scenario:
+        """The same scenario with other settings of modules, by `character.module` and key.
+
+        Raises:
+            LookupError: there is no such module or setting; with the nearest name.
+            ValueError: a setting does not take the value.
+        """
+        for source in changes:
+            character, dot, module = source.partition(".")
+            # A name alone is taken for one of the world's: the sentence then has the nearest one.
+            self.plan(character if dot else WORLD, module if dot else source)
+        plans = [
+            with_settings(plan, changes[plan.source]) if plan.source in changes else plan
+            for plan in self.plans
+        ]
+        return replace(self, plans=tuple(plans))
+
     def cast(self, wishes: Sequence[str], workspace: Workspace) -> dict[str, RobotCard]:
         """Other robots for characters: `nao` for everyone who has a robot, `ada=nao` for one.
 
@@ -208,7 +234,8 @@ def load_scenario(
     Args:
         path_or_name: a name of the workspace, or the path of a scenario's folder or file.
         workspace: where its modules and robots are found.
-        condition: which condition to lay over the file; None: the file as it stands.
+        condition: which condition to lay over the file, or several, as `c_erik+simulated`, of
+            which the later lie over the earlier; None: the file as it stands.
         class_loader: finds a module's class, given what the scenario calls it and the scenario's
             folder; by default the workspace does.
 
@@ -226,13 +253,19 @@ def load_scenario(
     except ValueError as error:
         raise ScenarioError([FileProblem(path, str(error), fix="rename the folder")]) from None
     load = class_loader or (lambda module, folder: load_module_class(workspace, module, folder))
-    variants, problems = ScenarioChecker(document, workspace, load).check_all()
+    checker = ScenarioChecker(document, workspace, load)
+    variants, problems = checker.check_all()
     conditions = tuple(key for key in variants if key is not None)
-    if condition is not None and condition not in conditions:
+    for wanted in [] if condition is None else condition.split(JOINED_BY):
+        if wanted in conditions:
+            continue
         known = f"it has {', '.join(conditions)}" if conditions else "it has none"
-        message = f"the scenario has no condition '{condition}'"
-        near = nearest_name(condition, conditions)
+        message = f"the scenario has no condition '{wanted}'"
+        near = nearest_name(wanted, conditions)
         problems.append(document.problem(("conditions",), message, nearest=near, fix=known))
+    if not problems and condition not in variants:
+        variants[condition] = checker.check(condition)
+        problems += variants[condition].problems
     if problems:
         raise ScenarioError(problems)
     variant = variants[condition]
@@ -247,6 +280,28 @@ def load_scenario(
         plans=tuple(variant.plans),
         robots=dict(variant.robots),
     )
+
+
+def with_settings(plan: ModulePlan, new: Mapping[str, Any]) -> ModulePlan:
+    """The plan of a module with some of its settings changed; tables are laid over each other.
+
+    Raises:
+        LookupError: it has no such setting; with the nearest name.
+        ValueError: a setting does not take the value.
+    """
+    known = type(plan.settings).model_fields
+    for key in new:
+        if key not in known:
+            near = nearest_name(key, known)
+            hint = f"; did you mean '{near}'?" if near else f"; it has {', '.join(known) or 'none'}"
+            raise LookupError(f"{plan.source} has no setting '{key}'{hint}")
+    changed = merge(plan.settings.model_dump(exclude_unset=True), dict(new))
+    try:
+        return replace(plan, settings=type(plan.settings).model_validate(changed))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ValueError(f"{plan.source}.{where}: {first['msg']}") from None
 
 
 def find_scenario_file(path_or_name: Path | str, workspace: Workspace) -> Path:

@@ -69,6 +69,7 @@ EXAMPLES: list[m.Message] = [
     m.GazeAt(target="person_1"),
     m.Glance(target="clicks", duration_s=1.5),
     m.GuideSession(do="next", by="wizard"),
+    m.Handled(first=3, lives=["world.eye-1"], order=[0, 2, 0, 3]),
     m.HeadDirection(person="person_1", direction=m.Direction(horizontal_deg=180), looks_at="ada"),
     m.Highlight(element="tower", duration_s=3),
     m.HoldJoints(joints_rad={"base": 0.2}),
@@ -120,6 +121,9 @@ EXAMPLES: list[m.Message] = [
     m.PlayMedia(media="intro.mp4", loop=True),
     m.Point(direction=m.Direction(horizontal_deg=30), arm="right", hold_s=1.5, target="door"),
     m.PointAt(target="screen", hand="left"),
+    m.PreflightReport(
+        checks=[m.PreflightCheck(check="disk", colour="green", sentence="20 GB are free.")]
+    ),
     m.QuestionAnswered(question="ada.bm-1-3", answered=True, text="yes please", waited_s=2.2),
     m.QuestionAsked(utterance=ORDER, waits_s=7),
     m.QuestionnaireAnswered(
@@ -139,6 +143,7 @@ EXAMPLES: list[m.Message] = [
         study="Guessing",
         session="s1",
         participant="p07",
+        session_kind="pilot",
         steps=[m.StepOfPlan(phase="game", step="explain", title="Explain the rules")],
     ),
     m.SetEmotion(pad=m.Pad(pleasure=-0.75, arousal=0.75, dominance=-0.75)),

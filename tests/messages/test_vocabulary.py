@@ -70,6 +70,7 @@ NAMED_IN_THE_PLAN = [
     "Autonomy",
     "ModuleCounters",
     "Receipt",
+    "Handled",
     "ClockProbe",
     "ClockReply",
     "ClockOffset",
@@ -248,7 +249,7 @@ def test_the_dial_never_holds_a_stop_a_release_or_a_study_record() -> None:
 
 def test_study_records_are_actions_without_limit_that_belong_to_the_world() -> None:
     records = {name: one for name, one in BUILT_IN.items() if one.family == "study"}
-    about_the_session = {"FormOffered", "GuideSession", "SessionState"}
+    about_the_session = {"FormOffered", "GuideSession", "PreflightReport", "SessionState"}
     assert set(records) == {*STUDY_RECORDS, *about_the_session}
     assert all(record.belongs_to_world for record in records.values())
     for name in STUDY_RECORDS:
@@ -260,10 +261,9 @@ def test_study_records_are_actions_without_limit_that_belong_to_the_world() -> N
 def test_perceptions_belong_to_the_world_and_orders_to_a_character() -> None:
     of_the_world = {name for name, one in BUILT_IN.items() if one.belongs_to_world}
     perceptions = {name for name, one in BUILT_IN.items() if one.kind is Kind.PERCEPTION}
-    further = {"FormOffered", "GuideSession", "OperatorsPresent", "SessionState"}
-    assert of_the_world == (
-        perceptions | set(STUDY_RECORDS) | further | {"PeopleState", "RunEnding"}
-    )
+    further = {"FormOffered", "GuideSession", "OperatorsPresent", "PreflightReport"}
+    further |= {"PeopleState", "RunEnding", "SessionState"}
+    assert of_the_world == perceptions | set(STUDY_RECORDS) | further
 
 
 def test_streams_are_what_a_newer_value_replaces_and_never_an_order_or_a_state() -> None:

@@ -74,3 +74,42 @@ def recording(tmp_path: Path) -> Recording:
 @pytest.fixture
 def new_recording(tmp_path: Path) -> Callable[[str], Recording]:
     return lambda name: Recording(tmp_path / name / "test.jsonl")
+
+
+def record(
+    path: Path, scenario: str, *, clock: Any = "virtual", condition: str | None = None, **over: Any
+) -> Path:
+    """Run a scenario of the built-in workspace and keep its log."""
+    from sera.runtime.clock import run as run_in_loop
+    from sera.runtime.launcher import Run, RunOptions
+    from sera.runtime.scenario import load_scenario
+    from sera.runtime.workspace import Workspace
+
+    workspace = Workspace.discover(Path(__file__).parents[2])
+    workspace.activate()
+    loaded = load_scenario(scenario, workspace, condition).overridden(**over)
+
+    async def go() -> None:
+        await Run(loaded, workspace, RunOptions(log=path)).execute()
+
+    run_in_loop(go(), clock=clock)
+    return path
+
+
+@pytest.fixture(scope="session")
+def make_recording() -> Callable[..., Path]:
+    """Runs a scenario and keeps its log: `make_recording(path, "hello", seed=5)`."""
+    return record
+
+
+@pytest.fixture(scope="session")
+def hello_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One visit in virtual time."""
+    return record(tmp_path_factory.mktemp("replay") / "hello.jsonl", "hello", seed=5)
+
+
+@pytest.fixture(scope="session")
+def tutor_recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Half a minute of a lesson in virtual time."""
+    folder = tmp_path_factory.mktemp("replay")
+    return record(folder / "tutor.jsonl", "tutor", seed=3, duration_s=40.0)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from sera.recording.review._hidden import CONDITION_TYPE, without_condition
 from sera.recording.review._json import safe_json
+from sera.recording.review._light import light_records
 from sera.recording.review._motion import REPLAYED_TYPES, motion_lines
-from sera.recording.review._overview import Entry, Overview, look_over
+from sera.recording.review._overview import Entry, Overview, is_counted_only, look_over
 from sera.recording.review._seek import records_between
 from sera.recording.review._tail import LogEnd, end_of_log
 
@@ -20,6 +21,8 @@ __all__ = [
     "LogEnd",
     "Overview",
     "end_of_log",
+    "is_counted_only",
+    "light_records",
     "look_over",
     "motion_lines",
     "records_between",

@@ -27,7 +27,7 @@ WORDS_KEPT, MARKS_KEPT = 5_000, 2_000
 SUMMARY_LENGTH = 140
 _COUNTED_ONLY = frozenset(
     {
-        *("Receipt", "ClockProbe", "ClockReply", "ClockOffset", "ModuleCounters"),
+        *("Receipt", "ClockProbe", "ClockReply", "ClockOffset", "ModuleCounters", "Handled"),
         *("BodyState", "EngineState", "BlendReport", "BehaviourState", "SpeechWord"),
     }
 )
@@ -97,7 +97,7 @@ def look_over(records: Iterable[Record], origin_s: float) -> Overview:
             made.characters[character] = made.characters.get(character, 0) + 1
         lines.take(record, at_s)
         _note_session(made, record, at_s)
-        if about.stream or type_name in _COUNTED_ONLY:
+        if is_counted_only(type_name):
             continue
         entry = _entry(record, at_s)
         if not (about.order or type_name in _NOTABLE):
@@ -127,6 +127,11 @@ def facts_of_type(name: str) -> TypeFacts:
     except UnknownMessageType:
         return TypeFacts("system" if name == MALFORMED_TYPE else "own", stream=False, order=False)
     return TypeFacts(known.family, known.stream, issubclass(known, Action))
+
+
+def is_counted_only(name: str) -> bool:
+    """Whether an overview only counts messages of a type: streams and book-keeping."""
+    return name in _COUNTED_ONLY or facts_of_type(name).stream
 
 
 class _Thinned:

@@ -739,6 +739,14 @@ function randomName() {
  */
 
 /**
+ * What a module has handled, in the order in which it began with each; a replay follows it.
+ * @typedef {object} Handled
+ * @property {number} [first] - How many it had handled before these, so that a gap is noticed.
+ * @property {Array<string>} lives - The beginnings of the messages' ids, `source-boot`, each once.
+ * @property {Array<number>} order - Two numbers a message: which of `lives`, counted from 0, and the sequence of its id.
+ */
+
+/**
  * Where a person's face points.
  * @typedef {object} HeadDirection
  * @property {string} person - Id of the tracker for this person.
@@ -1068,6 +1076,22 @@ function randomName() {
  */
 
 /**
+ * One thing that has to be in order before a session, and what was found.
+ * @typedef {object} PreflightCheck
+ * @property {string} check - What was looked at: `robot`, `face`, `microphone`, `voice`, `screen`, `tablet`, `disk`, `clock`, `stop`.
+ * @property {"green"|"amber"|"red"|"grey"} colour - In order, worth a look, not in order, nothing to check.
+ * @property {string} sentence - What was found.
+ * @property {string|null} [advice] - What to do about it.
+ */
+
+/**
+ * What the checks before the session under way have found.
+ * @typedef {object} PreflightReport
+ * @property {Array<PreflightCheck>} checks - All checks, in their order.
+ * @property {boolean} [overridden] - Whether the session was begun although a check was red.
+ */
+
+/**
  * Where a module is in its life.
  * @typedef {("starting"|"present"|"stopped"|"lost")} PresenceStatus
  */
@@ -1176,6 +1200,7 @@ function randomName() {
  * @property {string} study - Title of the study.
  * @property {string|null} [session] - Id of the session; None where none is under way.
  * @property {string|null} [participant] - Pseudonym of the participant or group.
+ * @property {"simulated"|"rehearsal"|"pilot"|"study"|null} [session_kind] - What sort of session; None where an operator began it by hand.
  * @property {Array<StepOfPlan>} [steps] - All steps in order.
  * @property {number|null} [step_began_s] - When the step under way began, on the clock of the run.
  * @property {number|null} [session_began_s] - When the session began, on the clock of the run.
@@ -1486,6 +1511,7 @@ function randomName() {
  * @property {GazeAt} GazeAt
  * @property {Glance} Glance
  * @property {GuideSession} GuideSession
+ * @property {Handled} Handled
  * @property {HeadDirection} HeadDirection
  * @property {Highlight} Highlight
  * @property {HoldJoints} HoldJoints
@@ -1511,6 +1537,7 @@ function randomName() {
  * @property {PlayMedia} PlayMedia
  * @property {Point} Point
  * @property {PointAt} PointAt
+ * @property {PreflightReport} PreflightReport
  * @property {QuestionAnswered} QuestionAnswered
  * @property {QuestionAsked} QuestionAsked
  * @property {QuestionnaireAnswered} QuestionnaireAnswered

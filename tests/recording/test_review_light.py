@@ -1,0 +1,43 @@
+"""An overview that reads only the beginnings of lines says the same as one that reads them all."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from sera.recording import LogReader
+from sera.recording.review import is_counted_only, light_records, look_over
+
+
+def both(path):
+    log, light = LogReader(path), LogReader(path)
+    whole = look_over(log, 0.0)
+    quick = look_over(light_records(light, is_counted_only), 0.0)
+    return log, light, whole, quick
+
+
+def test_the_overview_is_the_same(tutor_recording):
+    _, _, whole, quick = both(tutor_recording)
+    assert asdict(whole) == asdict(quick)
+    assert quick.types["JointFrame"] > 100
+    assert quick.entries
+
+
+def test_streams_come_without_their_fields_and_orders_with_them(tutor_recording):
+    records = list(light_records(LogReader(tutor_recording), is_counted_only))
+    frames = [one for one in records if one.type == "JointFrame"]
+    orders = [one for one in records if one.type == "PerformUtterance"]
+    assert all(one.data == {} for one in frames)
+    assert all(one.data and one.id for one in orders)
+
+
+def test_a_damaged_log_is_counted_as_when_it_is_read_in_full(tutor_recording, tmp_path):
+    lines = tutor_recording.read_bytes().splitlines(keepends=True)
+    lines[40:40] = [b"nonsense\n", b'{"received":"x","topic":"sera/r/w/JointFrame/a.b"}}\n']
+    lines[60] = lines[60][:30] + b"\n"
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(b"".join(lines[:-1]) + lines[-1][:20])
+    log, light, whole, quick = both(damaged)
+    assert log.damaged_lines == light.damaged_lines
+    assert len(log.damaged_lines) == 4
+    assert asdict(whole) == asdict(quick)
+    assert light.end is None

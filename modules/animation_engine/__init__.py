@@ -78,6 +78,9 @@ class AnimationEngine(Module):
 
         program: str | None = None
         """Name of the program file where it is not program.toml."""
+        second_stage: str | None = None
+        """What holds the posture while the body aims, in place of the program's: `erik`, or a
+        stage of the scenario's `controllers`."""
         rate_hz: float | None = Field(default=None, ge=10, le=200)
         """Frames a second; what the body wants unless given."""
         send_hz: float | None = Field(default=None, ge=1, le=200)
@@ -109,6 +112,7 @@ class AnimationEngine(Module):
             workspace.roots,
             scenario=folder,
             program=self.settings.program,
+            second_stage=self.settings.second_stage,
             seed=self.random.getrandbits(31),
         )
         self._files = ProgramFiles(

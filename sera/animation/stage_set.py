@@ -36,6 +36,7 @@ class StageSet:
     scenario: Path | None
     program_name: str = PROGRAM
     plug_in_roots: tuple[Path, ...] = ()
+    second_stage: str | None = None
     seed: int = 0
 
     @classmethod
@@ -46,6 +47,7 @@ class StageSet:
         *,
         scenario: Path | None = None,
         program: str | None = None,
+        second_stage: str | None = None,
         seed: int = 0,
     ) -> StageSet:
         """The set of a robot in a workspace.
@@ -55,6 +57,7 @@ class StageSet:
             roots: of the workspace, the user's own first.
             scenario: folder of the scenario, None without one.
             program: name of the program file where it is not `program.toml`.
+            second_stage: a stage in place of the program's.
             seed: of everything random in the program.
 
         Raises:
@@ -68,6 +71,7 @@ class StageSet:
             scenario=scenario,
             program_name=program or PROGRAM,
             plug_in_roots=(*reversed(roots), *(each for each in particular if each is not None)),
+            second_stage=second_stage,
             seed=seed,
         )
 
@@ -117,6 +121,7 @@ class StageSet:
             postures={name: dict(each.values) for name, each in repertoire.postures.items()},
             faces=repertoire.faces,
             registry=registry,
+            second_stage=self.second_stage,
             seed=self.seed,
         )
 

@@ -108,6 +108,34 @@ def test_velocity_and_acceleration_hold_whatever_is_dragged(
         assert path.max() <= own[name].upper + 1e-9
 
 
+@pytest.mark.parametrize("robot", ["nao", "adelino", "keepon"])
+def test_a_slider_thrown_from_limit_to_limit_stays_within_what_the_body_can_do(robot: str) -> None:
+    animator = Animator(StageSet.find(ROBOTS / robot, (ROBOTS.parent,), seed=1).program())
+    body, dt_s = animator.program.body, animator.engine.step_s
+    names = list(body.joints)[:6]
+    ends = [{name: body.own[name].lower for name in names}]
+    ends.append({name: body.own[name].upper for name in names})
+    frames = steps(animator, 0.5)
+    # The far end before it has arrived, at once and with a blend, and at last time to get there.
+    for turn, wait_s in enumerate((0.06, 0.06, 0.3, 0.3, 1.0, 8.0)):
+        blend_s = 0.2 if turn % 3 else 0.0
+        animator.handle(HoldJoints(joints_rad=ends[turn % 2], blend_s=blend_s))
+        frames += steps(animator, wait_s)
+    for name in names:
+        joint = body.own[name]
+        path = np.array([frame[name] for frame in frames])
+        speed = np.diff(path) / dt_s
+        acceleration = np.diff(speed) / dt_s
+        jerk = np.diff(acceleration) / dt_s
+        assert np.abs(jerk).max() <= joint.max_jerk * (1 + 1e-6), name
+        assert np.abs(speed).max() <= joint.max_velocity * (1 + 1e-6), name
+        assert np.abs(acceleration).max() <= joint.max_acceleration * (1 + 1e-6), name
+        assert joint.lower - 1e-9 <= path.min()
+        assert path.max() <= joint.upper + 1e-9
+        assert path[-1] == pytest.approx(ends[1][name], abs=1e-5), "it ends elsewhere"
+        assert np.ptp(path) > 0.5 * (joint.upper - joint.lower), "it was not thrown"
+
+
 def test_a_stream_of_values_is_followed_without_a_stop_between_them(animator: Animator) -> None:
     animator.handle(HoldJoints(joints_rad={"HeadYaw": 0.0}, blend_s=0.2))
     steps(animator, 2.0)

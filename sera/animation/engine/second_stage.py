@@ -88,6 +88,8 @@ class ErikStage(SecondStage):
         self.every = every
         self._chains: list[_Chain] = []
         self._last: list[FloatArray | None] = []
+        self._asked: list[tuple[float, ...]] = []
+        """What each chain's last angles are the answer to."""
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
         self._chains = []
@@ -98,6 +100,7 @@ class ErikStage(SecondStage):
             roll = layout.find(_ROLL) if aiming.rolls and chain.aims == _GAZING else None
             self._chains.append(_Chain(aiming, own, horizontal, vertical, roll))
         self._last = [None] * len(self._chains)
+        self._asked = [()] * len(self._chains)
 
     @property
     def takes(self) -> tuple[int, ...]:
@@ -112,7 +115,7 @@ class ErikStage(SecondStage):
     def step(self, frame: StageFrame) -> None:
         due = frame.frame % self.every == 0
         for number, chain in enumerate(self._chains):
-            strength, horizontal, vertical = _wanted(frame.blend, chain)
+            strength, horizontal, vertical = wanted_of(frame.blend, chain)
             rolls, roll = _opaque(frame.blend, chain.roll)
             if strength <= 0.0 < rolls:  # tilted, wherever the posture looks
                 own = dict(zip(chain.aiming.joints, frame.posed[chain.columns], strict=True))
@@ -123,8 +126,11 @@ class ErikStage(SecondStage):
             solved = self._last[number]
             if due or solved is None:
                 posture = frame.posed[chain.columns].tolist()
-                solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
-                self._last[number] = solved
+                asked = (*posture, horizontal, vertical, roll)
+                # A body that stands still asks the same again, and the answer would be the same.
+                if solved is None or asked != self._asked[number]:
+                    solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
+                    self._last[number], self._asked[number] = solved, asked
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved
             else:
@@ -132,11 +138,12 @@ class ErikStage(SecondStage):
                 frame.posed[chain.columns] = before + strength * (solved - before)
 
     def start_from(self, own: Mapping[str, float]) -> None:
-        for chain in self._chains:
+        for number, chain in enumerate(self._chains):
             chain.aiming.start_from(own)
+            self._last[number] = None
 
 
-def _wanted(blend: Blend, chain: _Chain) -> tuple[float, float, float]:
+def wanted_of(blend: Blend, chain: _Chain) -> tuple[float, float, float]:
     """How much somebody aims, and where to. A faint aim pulls faintly at the whole direction."""
     strength, horizontal = _opaque(blend, chain.horizontal)
     also, vertical = _opaque(blend, chain.vertical)

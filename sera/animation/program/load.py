@@ -24,7 +24,7 @@ from sera.animation.engine import (
     Signal,
 )
 from sera.animation.frame import ChannelLayout, FrameBlock
-from sera.animation.program._file import ProgramFile
+from sera.animation.program._file import ProgramFile, StageTable
 from sera.animation.program._layers import LayerMaker
 from sera.animation.program._nodes import Reader
 from sera.animation.program.program import Program
@@ -49,6 +49,7 @@ def load_program(
     postures: Mapping[str, Mapping[str, float]] | None = None,
     faces: Mapping[str, Face] | None = None,
     registry: Registry | None = None,
+    second_stage: str | None = None,
     seed: int = 0,
 ) -> Program:
     """The program of a file for a body.
@@ -60,6 +61,7 @@ def load_program(
         postures: what `Posture` may take: value by channel, by name.
         faces: what `Face` may show, by every word for it, fitted to the body.
         registry: the controllers there are; the built-in ones unless given.
+        second_stage: a stage in place of what the file has.
         seed: of everything random in it.
 
     Raises:
@@ -73,6 +75,8 @@ def load_program(
         file = ProgramFile.model_validate(document.data)
     except ValidationError as error:
         raise ProgramError(problems_of(error, document, ProgramFile, document.data)) from None
+    if second_stage is not None:
+        file = file.model_copy(update={"second_stage": [StageTable(type=second_stage)]})
     making = Making(
         body=body,
         animations=animations or {},

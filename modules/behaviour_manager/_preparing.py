@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,10 @@ def prompter_of(module: BehaviourManager, syntax: MarkupSyntax, sheets: Sheets) 
     scenario, language = module.context.scenario, module.settings.language
     if language is None and scenario is not None and module.character in scenario.characters:
         language = scenario.characters[module.character].language
-    return Prompter(Selector(module.random), syntax, sheets.abilities, language)
+    # Chance of their own: which line is said must not hang on how often the eyes have moved, or a
+    # recording of real time could not be replayed.
+    lines = random.Random(f"{module.context.seed}/{module.source}/lines")  # noqa: S311  # no secret
+    return Prompter(Selector(lines), syntax, sheets.abilities, language)
 
 
 def eyes_of(module: BehaviourManager) -> Eyes:

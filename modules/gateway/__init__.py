@@ -94,7 +94,6 @@ class Gateway(Module):
     async def _serve(self) -> None:
         # These take a while, and checking settings does not need them.
         from sera.console import console_routes
-        from sera.console.layout import load_layout
         from sera.web import PageServer
 
         settings = self.settings
@@ -116,8 +115,7 @@ class Gateway(Module):
             await begin()
         await server.start()
         self.server = server
-        for problem in load_layout(self.context.folder, characters=self._characters()).problems:
-            self.fault(str(problem), warning=True)
+        self._report_layout()
         announce_pages(self._host.identity.run, server.url_for(PageRole.WIZARD, CONSOLE_PATH))
         roles = [PageRole.OBSERVER] if self.engine.tokens is None else list(PageRole)
         for role in roles:
@@ -125,6 +123,7 @@ class Gateway(Module):
 
     async def run(self) -> None:
         if self.server is not None:
+            await self._report_filler()
             await self.server.wait()
 
     async def stop(self) -> None:
@@ -138,6 +137,25 @@ class Gateway(Module):
     async def perform(self, _message: Message, envelope: Envelope) -> None:
         """Carry an Action to the pages that perform it, or report that none did."""
         self.engine.perform(envelope)
+
+    def _report_layout(self) -> None:
+        from sera.console._scenario_tables import characters_of
+        from sera.console.layout import load_layout
+
+        scenario = self.context.scenario
+        known = self._characters() if scenario is None else characters_of(scenario.path)
+        for problem in load_layout(self.context.folder, characters=known).problems:
+            self.fault(str(problem), warning=True)
+
+    async def _report_filler(self) -> None:
+        """After the start, since sheets are read for it."""
+        from sera.console._fillers import filler_problem
+
+        scenario = self.context.scenario
+        if scenario is not None:
+            problem = await self.blocking(filler_problem, scenario.path, scenario.plans)
+            if problem is not None:
+                self.fault(str(problem), warning=True)
 
     def _pages_folder(self) -> Path | None:
         folder = self.context.folder

@@ -9,9 +9,8 @@ from sera.study import (
     PLAN_FILE,
     QuestionnaireError,
     StudyError,
-    find_questionnaire,
     load_plan,
-    load_questionnaire,
+    study_form,
 )
 
 
@@ -27,9 +26,14 @@ def reveals_condition(folder: Path | None) -> bool:
 
 
 def problems_of_sheet(folder: Path | None, record: QuestionnaireAnswered) -> list[str]:
-    """What is wrong with answers by the form's own rules; nothing where the form is not ours."""
+    """What is wrong with answers by the form as the study uses it; nothing where it is not ours."""
+    path = None if folder is None else folder / PLAN_FILE
     try:
-        form = load_questionnaire(find_questionnaire(record.questionnaire, folder))
-    except (LookupError, QuestionnaireError):
+        plan = load_plan(path) if path is not None and path.is_file() else None
+    except StudyError:  # whoever guides the study reports it
+        plan = None
+    try:
+        form = study_form(record.questionnaire, folder, plan)
+    except (LookupError, QuestionnaireError, ValueError):
         return []
     return form.problems_with(record.answers, record.free_answers)

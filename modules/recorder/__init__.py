@@ -44,6 +44,8 @@ class Recorder(Module):
                 clock=self.clock.kind,
                 started=0.0 if is_virtual else self.clock.now(),
                 version=__version__,
+                robots=None if scenario is None else scenario.bodies,
+                condition=self.context.condition,
             ),
             clock_now=self.clock.now,
             flush_every_s=FLUSH_EVERY_S,

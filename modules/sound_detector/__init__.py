@@ -15,8 +15,8 @@ Threading
 
 Safety
     A device that is missing, lost, muted or clipped is a SensorState with a sentence, and is tried
-    again by itself. Nothing of what is heard is kept; the console may listen in, on this machine
-    and by token.
+    again by itself. Nothing of what is heard is kept, unless a participant has consented to
+    `media_recorder`; the console may listen in, on this machine and by token.
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ Design overview
     where the session stands. Each press is in the session's own file before its records are
     published, so that a guide that died goes on where it stood.
 
+    A session that `sera study run` has drawn begins by itself, and the run ends with it.
+
     Sessions are kept in `studies/<scenario>` where runs are kept, or in `folder`. In virtual time
     nothing is kept unless a folder is named.
 
@@ -31,6 +33,7 @@ from sera.messages import (
     FormOffered,
     GuideSession,
     Message,
+    PreflightReport,
     QuestionnaireAnswered,
     SessionMark,
     SessionState,
@@ -47,16 +50,19 @@ from sera.study import (
     StudyError,
     StudyPlan,
     WrongParticipant,
-    find_questionnaire,
     guide_again,
     load_plan,
-    load_questionnaire,
+    study_form,
 )
+from sera.study.guide import DEVIATION
 from sera.study.questionnaire import QuestionnaireError
+
+from ._drawn import DrawnSession, Reserve, SessionError, keep_consent
 
 LOOK_EVERY_S = 0.25
 TRY_AGAIN_S = 10.0
 """How long to wait after the disk refused."""
+LOOK_AT_DISK_EVERY_S = 2.0
 
 
 class StudyGuide(Module):
@@ -71,6 +77,9 @@ class StudyGuide(Module):
         """The study file, relative to the scenario's folder."""
         folder: Path | None = None
         """Where sessions are kept; left out, `studies/<scenario>` where runs are kept."""
+        drawn: DrawnSession | None = None
+        """The session that begins with the run; `sera study run` says it. Left out, an operator
+        begins one."""
 
     async def start(self) -> None:
         self._guide: Guide | None = None
@@ -78,19 +87,26 @@ class StudyGuide(Module):
         self._ended: Guide | None = None
         self._turn = asyncio.Lock()
         self._said: tuple[SessionState, FormOffered] | None = None
+        self._drawn: DrawnSession | None = self.settings.drawn
+        self._reserve: Reserve | None = None
+        self._looked_at_disk_s = self.clock.now()
         self._plan = self._read_plan()
         self._journal = await self.blocking(Journal, self._folder())
         for problem in self._journal.unreadable:
             self.fault(problem, warning=True)
         open_one = self._journal.under_way()
-        if open_one is not None:
+        if self._drawn is None and open_one is not None:
             await self._go_on_with(open_one)
         await self._tell_state()
 
     async def run(self) -> None:
         """Watch the time: a step that becomes late is recorded when it does."""
+        if self._drawn is not None:
+            async with self._turn:
+                await self._begin_drawn(self._drawn)
         while True:
             await self.clock.sleep(LOOK_EVERY_S)
+            await self._look_at_disk()
             async with self._turn:
                 late_s = None if self._guide is None else self._guide.late_at_s()
                 if late_s is None or self.clock.now() <= late_s:
@@ -118,6 +134,7 @@ class StudyGuide(Module):
             if self._guide is None or answered.session != self._guide.session:
                 return  # a form of an earlier session, which the recorder has
             form = answered.questionnaire
+            await self._keep_consent(answered, envelope)
             await self._try(Press("answered", self.clock.now(), questionnaire=form), envelope)
 
     async def _try(self, press: Press, about: Envelope | None = None) -> bool:
@@ -163,6 +180,84 @@ class StudyGuide(Module):
             file.outcome = "aborted"
             self._guide, self._file = None, None
 
+    async def _begin_drawn(self, drawn: DrawnSession) -> None:
+        """Begin what was drawn, or go on with it where an earlier run has stopped."""
+        await self.publish(drawn.record())
+        if drawn.preflight:
+            overridden = drawn.override is not None
+            await self.publish(PreflightReport(checks=drawn.preflight, overridden=overridden))
+        if drawn.folder is not None and drawn.kind != "simulated":
+            self._reserve = Reserve(drawn.folder)
+            await self.blocking(self._reserve.set_aside)
+        file = self._journal.find(drawn.session, drawn.period)
+        if file is not None and file.presses:
+            await self._go_on_with(file)
+            await self._tell_state()
+            if self._guide is None:
+                await self.end_run(f"the session was {file.outcome} before")
+            return
+        plan = self._plan
+        if plan is None:
+            await self.end_run("there is no study to go by")
+            return
+        plan = drawn.plan(plan)
+        now_s = self.clock.now()
+        try:
+            # A file without a press is of a run that died while it began.
+            file = file or await self.blocking(
+                lambda: self._journal.begin(
+                    plan,
+                    drawn.participant,
+                    drawn.language,
+                    now_s,
+                    session=drawn.session,
+                    period=drawn.period,
+                )
+            )
+        except OSError as error:
+            self._cannot_write("begin", error, None)
+            await self.end_run("the session's file cannot be written")
+            return
+        self._file = file
+        self._guide = Guide(
+            plan,
+            session=drawn.session,
+            participant=drawn.participant,
+            language=drawn.language,
+        )
+        await self._try(Press("begin", now_s, by=self.source))
+        if drawn.override is not None:
+            note = f"Begun although a check before the session was red: {drawn.override}"
+            mark = SessionMark(label=DEVIATION, session=drawn.session, note=note, by=self.source)
+            await self.publish(mark)
+
+    async def _keep_consent(self, answered: QuestionnaireAnswered, about: Envelope) -> None:
+        if self._drawn is None or self._plan is None:
+            return
+        try:
+            await self.blocking(keep_consent, self._drawn, self._plan, answered)
+        except (SessionError, OSError) as error:
+            self.fault(f"the consent is in the recording alone: {error}", about=about)
+
+    async def _look_at_disk(self) -> None:
+        """Say it at once when the disk is full, while what was acknowledged can be written."""
+        now_s = self.clock.now()
+        if self._reserve is None or now_s < self._looked_at_disk_s + LOOK_AT_DISK_EVERY_S:
+            return
+        self._looked_at_disk_s = now_s
+        reserve = self._reserve
+        if not await self.blocking(reserve.is_needed):
+            return
+        self._reserve = None
+        await self.blocking(reserve.give_back)
+        self.fault(
+            "the disk is full: the session is paused, and what it kept back for this has been "
+            "freed so that everything up to now is written; free some space, then resume, or abort"
+        )
+        async with self._turn:
+            if self._guide is not None and not self._guide.paused:
+                await self._try(Press("pause", self.clock.now(), by=self.source))
+
     def _plan_to_begin(self, language: str | None) -> StudyPlan:
         if self._guide is not None:
             raise NotNow(
@@ -195,6 +290,10 @@ class StudyGuide(Module):
             await self.blocking(self._journal.end, file, guide.outcome)
             self._guide, self._file, self._ended = None, None, guide
         await self._tell_state()
+        if self._drawn is not None and guide.outcome is not None:
+            if self._reserve is not None:
+                await self.blocking(self._reserve.give_back)
+            await self.end_run(f"the session was {guide.outcome}")
 
     async def _go_on_with(self, file: SessionFile) -> None:
         guide, untold = guide_again(file)
@@ -239,7 +338,8 @@ class StudyGuide(Module):
             revealed["hypothesis"] = plan.study.hypothesis
         facts = SessionState(
             study=plan.study.title,
-            sessions_done=self._journal.done,
+            sessions_done=self._journal.done if self._drawn is None else self._drawn.done_before,
+            session_kind=None if self._drawn is None else self._drawn.kind,
             sessions_planned=plan.study.sessions_planned,
             revealed=revealed,
         )
@@ -275,8 +375,8 @@ class StudyGuide(Module):
             if step.form is None:
                 continue
             try:
-                load_questionnaire(find_questionnaire(step.form, self.context.folder))
-            except (LookupError, QuestionnaireError) as error:
+                study_form(step.form, self.context.folder, plan)
+            except (LookupError, ValueError, QuestionnaireError) as error:
                 self.fault(f"step '{step.name}' of the study: {error}")
         return plan
 

@@ -79,6 +79,7 @@ async def prepared(tab: Any, page: str) -> None:
     elif page == "review":
         with contextlib.suppress(Exception):
             await tab.locator("#page a[href*=run], #page li button").first.click(timeout=2000)
+        await tab.get_by_role("button", name="Play").wait_for()
         await asyncio.sleep(4.0)
 
 
@@ -90,7 +91,8 @@ async def form_on_a_tablet(browser: Any, url: str, folder: Path) -> None:
         )
         tab = await context.new_page()
         await tab.goto(url.replace("/console/", "/console/tablet.html"))
-        await asyncio.sleep(2.0)
+        await tab.get_by_role("button", name="Begin").click()
+        await asyncio.sleep(1.0)
         await keep(tab, folder / f"form_{theme}_tablet.png")
         await context.close()
 

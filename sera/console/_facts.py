@@ -1,6 +1,8 @@
 """What the scenario has, for pages: characters with their robots, the room, modules, the layout.
 
 Safety: the condition of the run is not among it, since operators must not learn it from the page.
+In restricted perception a wizard is not told where people are expected, since the robot may see it
+otherwise or not at all; their names stay, since orders may be about them.
 """
 
 from __future__ import annotations
@@ -29,7 +31,10 @@ def routes(console: Console) -> list[BaseRoute]:
     @answering(console)
     async def facts(request: Request, visitor: Visitor) -> Response:
         told = await asyncio.to_thread(layout_of, console, desk_of(request, visitor))
-        return JSONResponse(facts_of(console) | told | {"restricted": visitor.restricted})
+        told |= facts_of(console) | {"restricted": visitor.restricted}
+        if visitor.restricted:
+            told["people"] = {name: {} for name in told["people"]}
+        return JSONResponse(told)
 
     return [Route("/console/api/facts", facts)]
 

@@ -34,7 +34,15 @@ KEPT_S = 600.0
 LIMIT = 6000
 _LARGEST_BYTES = 16_384
 _NOBODY_LOOKS_UP = frozenset(
-    ("BlendReport", "ClockOffset", "ClockProbe", "ClockReply", "ModuleCounters", "Receipt")
+    (
+        "BlendReport",
+        "ClockOffset",
+        "ClockProbe",
+        "ClockReply",
+        "Handled",
+        "ModuleCounters",
+        "Receipt",
+    )
 )
 
 

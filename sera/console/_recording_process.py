@@ -20,6 +20,8 @@ from typing import Any
 from sera.console._child import NOT_THERE, step_back
 from sera.recording import LogReader, Record, UnknownMessageId, export, filter_records, trace
 from sera.recording.review import (
+    is_counted_only,
+    light_records,
     look_over,
     motion_lines,
     records_between,
@@ -60,13 +62,20 @@ def _shown(records: Iterable[Record], question: dict[str, Any]) -> Iterable[Reco
 
 def _overview(log: LogReader, question: dict[str, Any]) -> Iterator[bytes]:
     origin_s = log.origin_s()
-    found = look_over(_shown(log, question), origin_s)
+    found = look_over(_shown(light_records(log, is_counted_only), question), origin_s)
     facts = scenario_facts(question.get("scenario_file"))
     from_file = facts is not None
     if facts is None:
         facts = {"characters": {}, "space": {}, "people": {}, "title": ""}
     for character in found.characters:
         facts["characters"].setdefault(character, dict(_NOWHERE))
+    recorded = None if log.header is None else log.header.robots
+    if recorded is not None:
+        # What the run had, whatever the file says today: a condition or --robot may differ.
+        for character in recorded:
+            facts["characters"].setdefault(character, dict(_NOWHERE))
+        for character, one in facts["characters"].items():
+            one["robot"] = recorded.get(character)
     yield safe_json(
         {
             "origin_s": origin_s,
@@ -83,6 +92,7 @@ def _overview(log: LogReader, question: dict[str, Any]) -> Iterator[bytes]:
             "characters": found.characters,
             "facts": facts,
             "facts_from_file": from_file,
+            "robots_recorded": recorded is not None,
             "entries": found.entries,
             "left_out": found.left_out,
             "marks": found.marks,

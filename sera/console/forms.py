@@ -43,10 +43,9 @@ from sera.study import (
     QuestionnaireError,
     StudyError,
     StudyPlan,
-    find_questionnaire,
     known_questionnaires,
     load_plan,
-    load_questionnaire,
+    study_form,
 )
 from sera.web import PageRole
 from sera.web._roles import OPERATORS
@@ -100,6 +99,12 @@ class StudyHeard:
             for kept in self._sheets
         )
 
+    def whose(self, form: str) -> str | None:
+        """Whom the form is offered to: the order of its items is that person's."""
+        if self.form is None or self.offered != form:
+            return None
+        return self.form.get("participant") or self.form.get("session")
+
     def _is_known(self, message_id: str) -> bool:
         return any(mark["id"] == message_id for mark in self.marks)
 
@@ -127,7 +132,8 @@ def routes(console: Console) -> list[BaseRoute]:
         if visitor.role is PageRole.PARTICIPANT and not await _is_offered(heard, name):
             raise Denied(403, "this form is not offered now: wait until it appears by itself")
         language = request.query_params.get("language")
-        return JSONResponse(await asyncio.to_thread(_form_told, console.folder, name, language))
+        told = await asyncio.to_thread(_form_told, console, name, language, heard.whose(name))
+        return JSONResponse(told)
 
     @answering(console, PageRole.PARTICIPANT)
     async def received(request: Request, _visitor: Visitor) -> Response:
@@ -156,12 +162,20 @@ async def _is_offered(heard: StudyHeard, name: str) -> bool:
     return heard.offered == name
 
 
-def _form_told(folder: Path | None, name: str, language: str | None) -> dict[str, Any]:
+def _form_told(
+    console: Console, name: str, language: str | None, participant: str | None
+) -> dict[str, Any]:
+    """A form as the study uses it, in the order of a participant."""
+    path = _plan_path(console)
     try:
-        return load_questionnaire(find_questionnaire(name, folder)).shown(name, language)
+        plan = load_plan(path) if path is not None and path.is_file() else None
+    except StudyError:  # the Study page says so; a form is shown as its own file has it
+        plan = None
+    try:
+        return study_form(name, console.folder, plan).shown(name, language, participant)
     except LookupError as error:
         raise Denied(404, str(error.args[0])) from None
-    except QuestionnaireError as error:
+    except (QuestionnaireError, ValueError) as error:
         raise Denied(422, str(error)) from None
 
 
@@ -180,7 +194,7 @@ def _plan_told(console: Console) -> dict[str, Any]:
         plan = load_plan(path)
     except StudyError as error:
         return told | {"problems": [problem.for_pages for problem in error.problems]}
-    return told | {"plan": _told(plan), "problems": _missing_forms(plan, console.folder)}
+    return told | {"plan": _told(plan), "problems": _wrong_forms(plan, console.folder)}
 
 
 def _told(plan: StudyPlan) -> dict[str, Any]:
@@ -190,13 +204,21 @@ def _told(plan: StudyPlan) -> dict[str, Any]:
     return shown
 
 
-def _missing_forms(plan: StudyPlan, folder: Path | None) -> list[str]:
+def _wrong_forms(plan: StudyPlan, folder: Path | None) -> list[str]:
+    """Forms that are not there, or cannot be used as the study wants."""
     known = known_questionnaires(folder)
-    return [
-        f"step '{step.name}': there is no questionnaire '{step.form}'"
-        for _, step in plan.steps()
-        if step.form is not None and step.form not in known
-    ]
+    told = []
+    for _, step in plan.steps():
+        if step.form is not None and step.form not in known:
+            told.append(f"step '{step.name}': there is no questionnaire '{step.form}'")
+        elif step.form is not None:
+            try:
+                study_form(step.form, folder, plan)
+            except QuestionnaireError as error:
+                told += [f"step '{step.name}': {one.for_pages}" for one in error.problems]
+            except ValueError as error:
+                told.append(f"step '{step.name}': {error}")
+    return told
 
 
 def _plan_path(console: Console) -> Path | None:

@@ -1,4 +1,4 @@
-"""Live pictures and sound beside the bus: for the operator's eyes and ears, never for a disk.
+"""Live pictures and sound beside the bus: for the operator's eyes and ears.
 
 A module offers what its camera, microphone or voice has (`sera.feeds.for_modules`); the gateway
 lists the feeds of its run and carries them to those pages that may have them. They travel over the

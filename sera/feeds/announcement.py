@@ -21,7 +21,12 @@ from pathlib import Path
 from typing import Literal, get_args
 
 # What makes a file of this user trustworthy, and a process the same one, is decided in one place.
-from sera.runtime.live_runs import live_runs_folder, process_start, require_own
+from sera.runtime.live_runs import (
+    live_runs_folder,
+    process_start,
+    require_own,
+    write_private,
+)
 
 FeedKind = Literal["picture", "sound", "voice"]
 FEEDS_SUFFIX = ".feeds"
@@ -106,15 +111,7 @@ def _write(folder: Path, feed: Feed) -> Path:
     for each in (folder.parent, folder):
         each.mkdir(parents=True, exist_ok=True, mode=0o700)
         require_own(each)
-    path = folder / f"{feed.id}{_SUFFIX}"
-    # Written under another name first, so that nobody ever reads half a file.
-    unfinished = folder / f".{feed.id}.{feed.pid}"
-    unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        json.dump(asdict(feed), file)
-    unfinished.replace(path)
-    return path
+    return write_private(folder / f"{feed.id}{_SUFFIX}", json.dumps(asdict(feed)))
 
 
 def withdraw_feed(run: str, feed: Feed) -> None:

@@ -15,7 +15,7 @@ Threading
 
 Safety
     Reachable from this machine alone and with a token that stands in a file of this user. Frames
-    are never kept: there is no way from here to a disk.
+    are not kept here; a client of this machine may, with consent (`media_recorder`).
 """
 
 from __future__ import annotations

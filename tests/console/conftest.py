@@ -2,14 +2,18 @@
 
 `make_stage(scenario, …)` runs a scenario in this process over a real broker; `stage.open("watch")`
 opens a page of its console in Chromium. Pages must ask nobody but the run's own server, and no
-error may reach the browser's console: both are checked when the stage closes.
+error may reach the browser's console: both are checked when the stage closes. `quiet_room` and
+`watched_room` are scenarios that several tests run, `cable` can be pulled out, and
+`no_barrier(page)` asks axe-core.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shutil
+import wave
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +43,33 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 DEADLINE_S = 8.0
 DESKTOP = {"width": 1440, "height": 900}
 TABLET = {"width": 820, "height": 1180}
+QUIET_ROOM = """
+[scenario]
+title = "Quiet room"
+[characters.ada]
+robot = "adelino"
+[characters.ada.modules.behaviour]
+module = "behaviour_manager"
+[characters.ada.modules.speaker]
+voice = "silent"
+"""
+WATCHED_ROOM = """
+[scenario]
+title = "Watched room"
+[modules.eyes]
+module = "face_tracker"
+source = "room.avi"
+repeat = true
+[modules.ears]
+module = "sound_detector"
+source = "room.wav"
+model = "energy"
+repeat = true
+[characters.ada]
+robot = "adelino"
+[characters.ada.modules.speaker]
+voice = "espeak"
+"""
 
 
 async def until(
@@ -61,6 +92,58 @@ async def until(
 @pytest.fixture
 def eventually() -> Callable[..., Any]:
     return until
+
+
+LOST = 4000
+"""A code after which pages come back by themselves."""
+
+
+class Cable:
+    """Between a page and the server: can be pulled out, and can lose what the server says."""
+
+    def __init__(self) -> None:
+        self.is_out = False
+        self.loses: str | None = None
+        """Frames of this kind do not arrive at the page."""
+        self.carried: list[dict[str, Any]] = []
+        """What the server said."""
+        self._sockets: list[Any] = []
+
+    async def plug_into(self, page: Any) -> None:
+        await page.route_web_socket("**/ws?**", self._carry)
+
+    async def _carry(self, socket: Any) -> None:
+        if self.is_out:
+            await socket.close(code=LOST)
+            return
+        server = socket.connect_to_server()
+
+        def forward(text: str) -> None:
+            frame = json.loads(text)
+            self.carried.append(frame)
+            if self.loses not in frame:
+                socket.send(text)
+
+        server.on_message(forward)
+        self._sockets.append(socket)
+
+    async def pull(self) -> None:
+        """The page loses the server, and none comes through; the server is told nothing."""
+        self.is_out = True
+        sockets, self._sockets = self._sockets, []
+        for socket in sockets:
+            await socket.close(code=LOST)
+
+
+@pytest.fixture
+def cable() -> Cable:
+    return Cable()
+
+
+@pytest.fixture
+def quiet_room() -> str:
+    """A scenario with one character that says lines and does nothing by itself."""
+    return QUIET_ROOM
 
 
 @dataclass
@@ -99,12 +182,13 @@ class Stage:
         page: str = "operate",
         *,
         dark: bool = False,
+        tablet: bool = False,
         query: str = "",
         before: Callable[[Any], Any] | None = None,
         **options: Any,
     ) -> Any:
         """Open a page of the console and wait until it stands; `before` may prepare the tab."""
-        options.setdefault("viewport", DESKTOP)
+        options.setdefault("viewport", TABLET if tablet else DESKTOP)
         context = await self.browser.new_context(
             color_scheme="dark" if dark else "light", accept_downloads=True, **options
         )
@@ -133,6 +217,53 @@ async def keep_picture(page: Any, name: str) -> None:
 @pytest.fixture
 def picture() -> Callable[..., Any]:
     return keep_picture
+
+
+@pytest.fixture
+def no_barrier() -> Callable[..., Any]:
+    """Asserts that axe-core finds nothing wrong on a page, or in the parts of it that are named."""
+    from axe_playwright_python.async_playwright import Axe
+
+    async def check(page: Any, *parts: str, about: str = "") -> None:
+        context = {"include": [[part] for part in parts]} if parts else None
+        found = await Axe().run(page, context=context)
+        told = [
+            f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
+            for one in found.response["violations"]
+            for node in one["nodes"]
+        ]
+        assert told == [], f"{about or page.url}\n" + "\n".join(told)
+
+    return check
+
+
+@pytest.fixture
+def own_live_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Feeds are announced in a folder of the test's own."""
+    (tmp_path / "live").mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "live"))
+
+
+@pytest.fixture
+def watched_room(tmp_path: Path, own_live_runs: None) -> dict[str, Any]:
+    """For `make_stage(**watched_room)`: a second of a ball that rolls through it, and of a tone."""
+    import cv2
+    import numpy as np
+
+    film, tone = tmp_path / "room.avi", tmp_path / "room.wav"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 20, (640, 360))
+    for number in range(20):
+        picture = np.full((360, 640, 3), 120, np.uint8)
+        cv2.rectangle(picture, (0, 250), (640, 360), (90, 110, 130), -1)
+        cv2.circle(picture, (30 + 30 * number, 220), 45, (40, 160, 240), -1)
+        writer.write(picture)
+    writer.release()
+    samples = np.sin(2 * np.pi * 440 * np.arange(16_000) / 16_000) * 9000
+    with wave.open(str(tone), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(samples.astype("<i2").tobytes())
+    files = {"room.avi": film.read_bytes(), "room.wav": tone.read_bytes()}
+    return {"scenario": WATCHED_ROOM, "files": files}
 
 
 @pytest.fixture

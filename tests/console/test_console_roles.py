@@ -22,16 +22,6 @@ from sera.web import PageRole, sendable
 pytestmark = pytest.mark.needs_program("chromium")
 
 OPEN_TO_PARTICIPANTS = ("/console/api/forms",)
-STAGE = """
-[scenario]
-title = "Doors"
-[characters.ada]
-robot = "adelino"
-[characters.ada.modules.behaviour]
-module = "behaviour_manager"
-[characters.ada.modules.speaker]
-voice = "silent"
-"""
 
 
 async def doors(kind: type) -> list[Any]:
@@ -73,8 +63,8 @@ async def test_all_questions_of_the_pages_are_among_the_doors_that_are_tried() -
 
 
 @pytest.fixture
-async def stage(make_stage: Any) -> Any:
-    return await make_stage(STAGE, gateway={"token": "a long enough secret of a laboratory"})
+async def stage(make_stage: Any, quiet_room: str) -> Any:
+    return await make_stage(quiet_room, gateway={"token": "a long enough secret of a laboratory"})
 
 
 def token(stage: Any, role: str) -> str:

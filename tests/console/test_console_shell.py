@@ -9,47 +9,13 @@ import pytest
 
 pytestmark = pytest.mark.needs_program("chromium")
 
-QUIET = """
-[scenario]
-title = "Quiet room"
-[characters.ada]
-robot = "adelino"
-[characters.ada.modules.behaviour]
-module = "behaviour_manager"
-[characters.ada.modules.speaker]
-voice = "silent"
-"""
 PAGES = ("operate", "watch", "lines", "bus", "study", "review")
 
 
-class Cable:
-    """Between a page and the server: can be pulled out."""
-
-    def __init__(self) -> None:
-        self.is_out = False
-        self._sockets: list[Any] = []
-
-    async def plug_into(self, page: Any) -> None:
-        await page.route_web_socket("**/ws?**", self._carry)
-
-    def _carry(self, socket: Any) -> None:
-        if self.is_out:
-            asyncio.ensure_future(socket.close(code=4000))  # noqa: RUF006
-            return
-        socket.connect_to_server()
-        self._sockets.append(socket)
-
-    async def pull(self) -> None:
-        self.is_out = True
-        for socket in self._sockets:
-            await socket.close(code=4000)
-        self._sockets.clear()
-
-
 async def test_the_stop_is_one_key_away_and_everybody_sees_it(
-    make_stage: Any, eventually: Any
+    make_stage: Any, eventually: Any, quiet_room: str
 ) -> None:
-    stage = await make_stage(QUIET)
+    stage = await make_stage(quiet_room)
     page = await stage.open("operate")
     watching = await stage.open("bus", query="?role=observer")
     await page.keyboard.press("F9")
@@ -75,9 +41,9 @@ async def test_the_stop_is_one_key_away_and_everybody_sees_it(
 
 
 async def test_the_palette_finds_a_command_by_its_words_with_the_keyboard_alone(
-    make_stage: Any, eventually: Any
+    make_stage: Any, eventually: Any, quiet_room: str
 ) -> None:
-    stage = await make_stage(QUIET)
+    stage = await make_stage(quiet_room)
     page = await stage.open("bus")
     await page.keyboard.press("Control+k")
     await page.wait_for_selector("dialog[open] input")
@@ -96,10 +62,9 @@ async def test_the_palette_finds_a_command_by_its_words_with_the_keyboard_alone(
 
 
 async def test_orders_given_while_the_connection_is_lost_are_held_back(
-    make_stage: Any, eventually: Any
+    make_stage: Any, eventually: Any, quiet_room: str, cable: Any
 ) -> None:
-    stage = await make_stage(QUIET)
-    cable = Cable()
+    stage = await make_stage(quiet_room)
     page = await stage.open("bus", before=cable.plug_into)
     await cable.pull()
     await page.wait_for_selector(".banner[data-kind=lost]")
@@ -121,8 +86,8 @@ async def test_orders_given_while_the_connection_is_lost_are_held_back(
     await page.wait_for_selector(".banner[data-kind=held]", state="detached")
 
 
-async def test_whoever_may_not_come_in_is_told_why(make_stage: Any) -> None:
-    stage = await make_stage(QUIET, gateway={"token": "a long enough secret of a laboratory"})
+async def test_whoever_may_not_come_in_is_told_why(make_stage: Any, quiet_room: str) -> None:
+    stage = await make_stage(quiet_room, gateway={"token": "a long enough secret of a laboratory"})
     page = await (await stage.browser.new_context()).new_page()
     from sera.web import PageRole
 

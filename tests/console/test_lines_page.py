@@ -11,11 +11,9 @@ from typing import Any
 
 import openpyxl
 import pytest
-from axe_playwright_python.async_playwright import Axe
 
 pytestmark = pytest.mark.needs_program("chromium", "espeak-ng")
 
-TABLET = {"width": 820, "height": 1180}
 ROOM = """
 [scenario]
 title = "Lines"
@@ -71,11 +69,6 @@ async def downloaded(page: Any, button: str) -> tuple[str, bytes]:
     return file.suggested_filename, content
 
 
-async def no_barrier(page: Any) -> None:
-    results = await Axe().run(page)
-    assert results.response["violations"] == [], results.generate_report()
-
-
 def loudest(path: Path) -> int:
     with wave.open(str(path)) as sound:
         assert sound.getsampwidth() == 2
@@ -84,7 +77,7 @@ def loudest(path: Path) -> int:
 
 
 async def test_from_the_template_to_a_heard_line(
-    make_stage: Any, eventually: Any, picture: Any, tmp_path: Path
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any, tmp_path: Path
 ) -> None:
     stage = await make_stage(ROOM, files={"own.csv": OWN})
     page = await opened(stage)
@@ -224,22 +217,3 @@ async def test_an_observer_reads_and_checks_but_performs_nothing(make_stage: Any
     await button.wait_for()
     assert await button.is_disabled()
     assert "observer" in await button.get_attribute("title")
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-async def test_the_tutors_workbook_has_no_barrier(
-    make_stage: Any, picture: Any, eventually: Any, dark: bool
-) -> None:
-    stage = await make_stage("tutor", condition="silent")
-    for size, view in (("desktop", None), ("tablet", TABLET)):
-        options = {} if view is None else {"viewport": view}
-        page = await opened(stage, dark=dark, **options)
-        await page.get_by_role("button", name="tutor.xlsx").first.click()
-        await page.wait_for_selector("tbody.rows tr")
-        await page.wait_for_selector(".view canvas")
-        await picture(page, f"lines-{size}-{'dark' if dark else 'light'}.png")
-        await no_barrier(page)
-        wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
-        assert await page.evaluate(wide), "the page scrolls sideways"
-        await page.context.close()
-        stage.pages.remove(page)

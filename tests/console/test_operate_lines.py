@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -28,9 +27,7 @@ position_m = [0.2, 1.2, 1.2]
 HOSTILE = '<img src=x onerror="window.wounded=1">'
 LONG = "w" * 300
 RIGHT_TO_LEFT = "שלום וברוכים הבאים לכולם"
-
-
-TABLET = {"width": 820, "height": 1180}
+MIDDLE = (".panel.lines", ".panel.say", ".panel.queue")
 
 
 def sheet(*rows: tuple[str, str, str, str]) -> str:
@@ -72,15 +69,8 @@ async def opened(stage: Any, eventually: Any, **options: Any) -> Any:
     return page
 
 
-async def assert_accessible(page: Any) -> None:
-    """No violation in what is tested here, whatever stands around it."""
-    parts = {"include": [[".panel.lines"], [".panel.say"], [".panel.queue"]]}
-    found = await Axe().run(page, context=parts)
-    assert found.response["violations"] == [], found.generate_report()
-
-
 async def test_a_line_is_found_filled_in_looked_at_and_said_by_keys_alone(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
 ) -> None:
     own = Path(__file__).parents[2] / "scenarios" / "hello" / "lines.xlsx"
     stage = await make_stage(
@@ -135,14 +125,14 @@ async def test_a_line_is_found_filled_in_looked_at_and_said_by_keys_alone(
     await keys.type("bye-1")
     await keys.press("Enter")
     await eventually(lambda: {"line": "bye-1"} in ordered(stage), "the order from the palette")
-    await assert_accessible(page)
+    await no_barrier(page, *MIDDLE)
     await page.emulate_media(color_scheme="dark")
     await picture(page, "lines-dark.png")
-    await assert_accessible(page)
+    await no_barrier(page, *MIDDLE)
 
 
 async def test_anything_is_said_with_completed_markup_and_found_again_in_the_history(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(ROOM, files={"lines.csv": sheet(("a", "greeting", "Hello.", ""))})
     page = await opened(stage, eventually)
@@ -157,7 +147,7 @@ async def test_anything_is_said_with_completed_markup_and_found_again_in_the_his
         "id"
     )
     await picture(page, "say-completion.png")
-    await assert_accessible(page)
+    await no_barrier(page, *MIDDLE)
     await keys.press("Tab")
     assert await field.input_value() == "Look <GAZE("
     await keys.type("topL")
@@ -192,7 +182,7 @@ async def test_anything_is_said_with_completed_markup_and_found_again_in_the_his
 
 
 async def test_five_thousand_and_hostile_lines_stay_text_and_stay_fluid(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
 ) -> None:
     many = [
         (f"n-{i}", f"topic {i % 40}:part {i % 3}", f"Line number {i}.", "") for i in range(5000)
@@ -209,7 +199,7 @@ async def test_five_thousand_and_hostile_lines_stay_text_and_stay_fluid(
             )
         },
     )
-    page = await opened(stage, eventually, viewport=TABLET)
+    page = await opened(stage, eventually, tablet=True)
     drawn = await rows(page)
     assert drawn[0] == HOSTILE
     assert drawn[2] == RIGHT_TO_LEFT
@@ -227,7 +217,7 @@ async def test_five_thousand_and_hostile_lines_stay_text_and_stay_fluid(
     await page.wait_for_selector(".queue-entry >> nth=1")
     await page.wait_for_timeout(300)
     await picture(page, "lines-hostile-tablet.png")
-    await assert_accessible(page)
+    await no_barrier(page, *MIDDLE)
     sideways = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert await page.evaluate(sideways) <= 0
     assert await page.evaluate("window.wounded") is None
@@ -331,30 +321,14 @@ async def test_what_waits_is_arranged_and_repeat_hold_on_and_oops_say_what_they_
 
 
 async def test_while_the_connection_is_lost_orders_are_held_and_oops_forgets_them(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, cable: Any
 ) -> None:
     stage = await make_stage(
         ROOM,
         files={"lines.csv": sheet(("a", "talk", "Hello.", ""), ("b", "talk", "Goodbye.", ""))},
     )
-    page = await stage.open("operate")
-    sockets: list[Any] = []
-    lost = False
-
-    async def carry(socket: Any) -> None:
-        if lost:
-            await socket.close(code=1011)
-        else:
-            socket.connect_to_server()
-            sockets.append(socket)
-
-    await page.route_web_socket("**/ws?**", carry)
-    await page.reload()
-    await page.wait_for_selector(".line-row")
-    await eventually(lambda: page.evaluate("seraDesk.unhandled('PerformUtterance') === null"))
-    lost = True
-    for socket in sockets:
-        await socket.close(code=1011)
+    page = await opened(stage, eventually, before=cable.plug_into)
+    await cable.pull()
     await page.wait_for_selector(".banner[data-kind=lost]")
     await page.keyboard.press("2")
     await page.wait_for_selector(".line-preview >> text=No preview while the connection is lost")
@@ -363,7 +337,7 @@ async def test_while_the_connection_is_lost_orders_are_held_and_oops_forgets_the
     await page.keyboard.press("o")
     await page.wait_for_selector(".toast >> text=was held back and is forgotten")
     await picture(page, "lines-lost.png")
-    lost = False
+    cable.is_out = False
     await page.wait_for_selector(".banner[data-kind=held]")
     assert ordered(stage) == [], "nothing is sent by itself"
     await page.get_by_role("button", name="Send now").click()

@@ -1,24 +1,10 @@
-"""The room in a real browser: live picture and sound, what stops, and who gets nothing of it.
-
-The raw clients below try what a page never would: the server alone decides.
-"""
+"""The room in a real browser: live picture and sound, what stops, and the robot's own voice."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
-import struct
-import wave
-from pathlib import Path
 from typing import Any
 
-import cv2
-import httpx
-import numpy as np
 import pytest
-import websockets
-from axe_playwright_python.async_playwright import Axe
 
 from sera.feeds import FeedServer
 from sera.messages import (
@@ -34,33 +20,11 @@ from sera.messages import (
     SpeechHeard,
 )
 
-pytestmark = pytest.mark.needs_program("chromium")
+pytestmark = [
+    pytest.mark.needs_program("chromium", "espeak-ng"),
+    pytest.mark.usefixtures("own_live_runs"),
+]
 
-WATCHED = """
-[scenario]
-title = "Watched room"
-[modules.eyes]
-module = "face_tracker"
-source = "room.avi"
-repeat = true
-[modules.ears]
-module = "sound_detector"
-source = "room.wav"
-model = "energy"
-repeat = true
-[characters.ada]
-robot = "adelino"
-[characters.ada.modules.speaker]
-voice = "espeak"
-"""
-EMPTY = """
-[scenario]
-title = "No camera"
-[characters.ada]
-robot = "adelino"
-[characters.ada.modules.speaker]
-voice = "silent"
-"""
 SHOW = """async () => {
   const [{ showRoom }, { showPerceptions }] = await Promise.all(
     ["room", "perceptions"].map((name) => import(`/console/parts/${name}.js`)));
@@ -93,68 +57,18 @@ TRUE_DELAY = """async () => {
 """Milliseconds from capture to drawing, the middle of 30: as shown, and as it truly is."""
 
 
-@pytest.fixture(autouse=True)
-def own_live_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "live").mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "live"))
-
-
-@pytest.fixture
-def room_files(tmp_path: Path) -> dict[str, bytes]:
-    """A second of a ball that rolls through a room, and of a tone."""
-    film, tone = tmp_path / "room.avi", tmp_path / "room.wav"
-    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 20, (640, 360))
-    for number in range(20):
-        picture = np.full((360, 640, 3), 120, np.uint8)
-        cv2.rectangle(picture, (0, 250), (640, 360), (90, 110, 130), -1)
-        cv2.circle(picture, (30 + 30 * number, 220), 45, (40, 160, 240), -1)
-        writer.write(picture)
-    writer.release()
-    samples = np.sin(2 * np.pi * 440 * np.arange(16_000) / 16_000) * 9000
-    with wave.open(str(tone), "wb") as file:
-        file.setparams((1, 2, 16_000, 0, "NONE", ""))
-        file.writeframes(samples.astype("<i2").tobytes())
-    return {"room.avi": film.read_bytes(), "room.wav": tone.read_bytes()}
-
-
-async def feeds_as(stage: Any, role: str, token: str | None = None) -> httpx.Response:
-    headers = {"sera-role": role} | ({"sera-token": token} if token else {})
-    query = {"token": token} if token else {}
-    async with httpx.AsyncClient() as client:
-        return await client.get(f"{stage.origin}/console/api/room", headers=headers, params=query)
-
-
-async def read_as(
-    stage: Any, feed: str, *, origin: str | None = None, **query: str
-) -> tuple[list[Any], int | None, str]:
-    """What a raw client is sent in a second, and how the server ends it."""
-    asked = "&".join(f"{key}={value}" for key, value in query.items())
-    address = f"ws{stage.origin[4:]}/console/room/{feed}?{asked}"
-    came: list[Any] = []
-    async with websockets.connect(address, origin=origin, max_size=None) as socket:
-        try:
-            async with asyncio.timeout(1.0):
-                while True:
-                    came.append(await socket.recv())
-        except TimeoutError:
-            return came, None, ""
-        except websockets.ConnectionClosed:
-            return came, socket.close_code, socket.close_reason or ""
-
-
 def words(page: Any) -> Any:
     return page.inner_text("#page")
 
 
-async def check_access(page: Any) -> None:
-    results = await Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-
-
 async def test_a_wizard_sees_and_hears_the_room_live(
-    make_stage: Any, eventually: Any, picture: Any, room_files: dict[str, bytes]
+    make_stage: Any,
+    eventually: Any,
+    picture: Any,
+    watched_room: dict[str, Any],
+    no_barrier: Any,
 ) -> None:
-    stage = await make_stage(WATCHED, files=room_files)
+    stage = await make_stage(**watched_room)
     page = await stage.open("bus")
     await page.evaluate(SHOW)
     await page.wait_for_selector(".room-view[data-state=live]")
@@ -221,12 +135,12 @@ async def test_a_wizard_sees_and_hears_the_room_live(
         assert expected in told, expected
     assert await page.locator(".perceptions li.fresh").count() >= 3
     await picture(page, "room-light.png")
-    await check_access(page)
-    dark = await stage.open("bus", dark=True, viewport={"width": 820, "height": 1180})
+    await no_barrier(page)
+    dark = await stage.open("bus", dark=True, tablet=True)
     await dark.evaluate(SHOW)
     await dark.wait_for_selector(".room-view[data-state=live]")
     await picture(dark, "room-dark.png")
-    await check_access(dark)
+    await no_barrier(dark)
 
     # The camera goes: the picture is marked at once, and comes back by itself.
     eyes = next(module for module in stage.run.modules if module.source == "world.eyes")
@@ -247,8 +161,10 @@ async def test_a_wizard_sees_and_hears_the_room_live(
     await eventually(lambda: not server.read, "the end of reading")
 
 
-async def test_the_robots_voice_is_heard_in_the_browser(make_stage: Any, eventually: Any) -> None:
-    stage = await make_stage(EMPTY.replace('"silent"', '"espeak"'))
+async def test_the_robots_voice_is_heard_in_the_browser(
+    make_stage: Any, eventually: Any, quiet_room: str
+) -> None:
+    stage = await make_stage(quiet_room.replace('"silent"', '"espeak"'))
     page = await stage.open("bus")
     await page.evaluate(SHOW)
     await page.wait_for_selector("text=sera run NAME --camera 0")
@@ -269,125 +185,3 @@ async def test_the_robots_voice_is_heard_in_the_browser(make_stage: Any, eventua
     await page.evaluate("voice.stop()")
     await page.wait_for_selector(".voice-toggle[aria-pressed=false]")
     await eventually(lambda: not speaker._live.server.read, "the end of listening")
-
-
-async def test_restricted_wizards_get_no_picture_and_no_sound_whatever_they_try(
-    make_stage: Any, eventually: Any, picture: Any, room_files: dict[str, bytes]
-) -> None:
-    secret = "a secret of the lab's own"
-    stage = await make_stage(
-        WATCHED,
-        files=room_files,
-        gateway={"restricted_perception": True, "token": secret},
-    )
-    from sera.web import PageRole
-
-    tokens = {str(role): stage.gateway.engine.tokens.for_role(role) for role in PageRole}
-    wizard = {"role": "wizard", "token": tokens["wizard"]}
-    observer = {"role": "observer", "token": tokens["observer"]}
-
-    async def all_three() -> bool:
-        answer = await feeds_as(stage, "observer", tokens["observer"])
-        return len(answer.json()["feeds"]) == 3
-
-    await eventually(all_three, "the feeds")
-    listed = await feeds_as(stage, "wizard", tokens["wizard"])
-    assert [feed["kind"] for feed in listed.json()["feeds"]] == ["voice"]
-    assert "restricted perception" in listed.json()["why"]
-    assert tokens["wizard"] not in listed.text
-
-    seen, code, _ = await read_as(stage, "picture.world.eyes", **observer)
-    assert code is None
-    assert json.loads(seen[0])["kind"] == "picture"
-    assert seen[1][8:11] == b"\xff\xd8\xff"
-    capture_s = struct.unpack("<d", seen[1][:8])[0]
-    assert abs(stage.run.clock.now() - capture_s) < 2.0
-
-    tries: list[tuple[str, dict[str, str]]] = [
-        ("picture.world.eyes", wizard),
-        ("sound.world.ears", wizard),
-        ("voice.ada.speaker%2F..%2Fpicture.world.eyes", wizard),
-        ("Picture.world.eyes", wizard),
-        ("picture.world.eyes", wizard | {"restricted": "false", "desk": "observer"}),
-        ("picture.world.eyes", {"role": "observer", "token": tokens["wizard"]}),
-        ("picture.world.eyes", {"role": "observer"}),
-        ("picture.world.eyes", {}),
-    ]
-    for role in ("participant", "activity"):
-        given = {"role": role, "token": tokens[role]}
-        tries += [("picture.world.eyes", given), ("voice.ada.speaker", given)]
-        refused = await feeds_as(stage, role, tokens[role])
-        assert refused.status_code == 403
-        assert "feeds" not in refused.json()
-    for feed, query in tries:
-        try:
-            came, code, why = await read_as(stage, feed, **query)
-        except websockets.InvalidStatus:
-            continue  # not even let in at the door
-        assert came == [], (feed, query)
-        assert code in (4403, 4404), (feed, query)
-        assert why.count(" ") >= 3
-    with pytest.raises(websockets.InvalidStatus):
-        await read_as(stage, "voice.ada.speaker", origin="https://elsewhere.example", **wizard)
-    heard, code, _ = await read_as(stage, "voice.ada.speaker", **wizard)
-    assert code is None
-    assert json.loads(heard[0])["character"] == "ada"
-
-    page = await stage.open("bus", query=f"?token={tokens['wizard']}")
-    await page.evaluate(SHOW)
-    await page.wait_for_selector("text=you see what the robot perceives")
-    assert await page.locator(".room canvas").count() == 0
-    await picture(page, "room-restricted.png")
-    await check_access(page)
-
-
-async def test_pings_are_answered_viewers_are_counted_and_floods_end(
-    make_stage: Any, eventually: Any, room_files: dict[str, bytes]
-) -> None:
-    stage = await make_stage(WATCHED, files=room_files)
-
-    async def offered() -> bool:
-        return len((await feeds_as(stage, "observer")).json()["feeds"]) == 3
-
-    await eventually(offered, "the feeds")
-    address = f"ws{stage.origin[4:]}/console/room/voice.ada.speaker?role=observer"
-    sockets = [await websockets.connect(address) for _ in range(8)]
-    for socket in sockets:
-        await socket.recv()
-    ninth, code, why = await read_as(stage, "voice.ada.speaker", role="observer")
-    assert (ninth, code) == ([], 4503)
-    assert "8 pages" in why
-    await sockets[0].send("ping 41")
-    _, number, now_s = str(await sockets[0].recv()).split()
-    assert number == "41"
-    assert abs(float(now_s) - stage.run.clock.now()) < 1.0
-    for odd in ("ping", "ping x", "ping " + "9" * 500, "nonsense", b"\x00\xff"):
-        await sockets[0].send(odd)
-    await sockets[0].send("ping 42")
-    assert str(await sockets[0].recv()).startswith("pong 42 ")
-    for _ in range(400):
-        await sockets[1].send("ping 1")
-    with contextlib.suppress(websockets.ConnectionClosed):
-        async with asyncio.timeout(5):
-            while True:
-                await sockets[1].recv()
-    assert sockets[1].close_code == 4429
-
-    # A page that confirms nothing further gets no more than a few frames ahead.
-    watching = await websockets.connect(
-        f"ws{stage.origin[4:]}/console/room/picture.world.eyes?role=wizard", max_size=None
-    )
-    await watching.recv()
-    await watching.recv()
-    await watching.send("seen")
-    came = 0
-    try:
-        async with asyncio.timeout(1.5):
-            while True:
-                await watching.recv()
-                came += 1
-    except TimeoutError:
-        pass
-    assert came <= 8
-    for socket in (*sockets, watching):
-        await socket.close()

@@ -12,7 +12,15 @@ import pytest
 
 from sera.animation.body import load_body
 from sera.animation.body.shapes import shapes_of
-from sera.messages import Gaze, HeadDirection, JointFrame, PersonDetected, PersonLost, PersonMoved
+from sera.messages import (
+    Gaze,
+    HeadDirection,
+    JointFrame,
+    PersonDetected,
+    PersonLost,
+    PersonMoved,
+    SpeechHeard,
+)
 from sera.messages._parts import Direction, Position
 
 pytestmark = pytest.mark.needs_program("chromium")
@@ -48,6 +56,22 @@ position_m = [0.0, 1.5, -0.7]
 pitch_deg = 15
 """
 ALL_DRAWN = "['ada', 'bob', 'eve'].every((name) => window.seraStage?.shown(name))"
+WATCH_FRAMES = """() => {
+    window.watched = { longest_ms: 0, ends: false };
+    let last = performance.now();
+    const next = (now) => {
+        watched.longest_ms = Math.max(watched.longest_ms, now - last);
+        last = now;
+        if (!watched.ends) requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    return seraStage.measured.drawn;
+}"""
+WATCHED_FRAMES = """() => {
+    watched.ends = true;
+    return { longest_ms: watched.longest_ms, drawn: seraStage.measured.drawn };
+}"""
+LOAD_HZ, LOAD_S = 500, 2.0
 BODIES_S = 60.0
 """Three children read three bodies, beside everything else that this machine may do."""
 
@@ -159,6 +183,44 @@ async def test_three_robots_move_at_thirty_pictures_a_second(
             if best >= wanted:
                 break
     assert best >= wanted
+
+
+async def test_a_busy_bus_neither_freezes_the_page_nor_takes_the_view_away(
+    make_stage: Any, eventually: Any
+) -> None:
+    stage = await make_stage(ROOM)
+    page = await opened(stage, eventually)
+    before = await page.evaluate(WATCH_FRAMES)
+    loop = asyncio.get_running_loop()
+    began_s, told = loop.time(), 0
+    while (spent_s := loop.time() - began_s) < LOAD_S:
+        while told < spent_s * LOAD_HZ:
+            swing = math.sin(told / 40)
+            joints = {"base": swing, "lower_bend": 0.3 * swing}
+            place = Position(x_m=0.3 * swing, y_m=1.5, z_m=1.5)
+            stage.tell(JointFrame(joints_rad=joints), character="bob")
+            stage.tell(PersonMoved(person="visitor", position=place))
+            stage.tell(SpeechHeard(text=f"word {told}", person="visitor"))
+            stage.tell(
+                Gaze(direction=Direction(horizontal_deg=5), target="visitor"), character="ada"
+            )
+            told += 4
+        await asyncio.sleep(0.01)
+    after = await page.evaluate(WATCHED_FRAMES)
+    assert told > 0.95 * LOAD_S * LOAD_HZ, "there was no load"
+    drawn_hz = (after["drawn"] - before) / LOAD_S
+    assert drawn_hz > 10, after
+    assert after["longest_ms"] < 1000, "the page stood still"
+    # The view is there, shows the newest of it all, and the page still answers to a key.
+    assert await page.evaluate(
+        "!document.querySelector('canvas.stage-picture').getContext('webgl2').isContextLost()"
+    )
+    stage.tell(JointFrame(joints_rad={"base": 0.77}), character="bob")
+    asked = "[...(window.seraStage.shown('bob')?.values() ?? [])].some((one) => one === 0.77)"
+    await eventually(lambda: page.evaluate(asked), "the last pose")
+    await page.keyboard.press("w")
+    await page.keyboard.press("i")
+    await page.wait_for_selector("text=word")
 
 
 async def test_without_webgl_the_room_is_shown_from_above(

@@ -54,20 +54,13 @@ key = "l"
 """
 
 
-async def axe_finds_nothing(page: Any) -> None:
-    from axe_playwright_python.async_playwright import Axe
-
-    results = await Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
-
-
 async def step(page: Any) -> str | None:
     line = page.locator(".steps [aria-current=step] .name")
     return await line.text_content() if await line.count() else None
 
 
 async def test_a_session_is_led_with_keys_and_everything_is_recorded(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
     page = await stage.open("study")
@@ -105,7 +98,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await eventually(lambda: step_is(page, "Form: about you"), "the form's step")
     await page.get_by_text("Form offered: About you (en)").wait_for()
     await picture(page, "study_light.png")
-    await axe_finds_nothing(page)
+    await no_barrier(page)
     await page.keyboard.press("Space")  # the form was not handed in: it asks
     await page.get_by_role("button", name="Go on without it").wait_for()
     await page.keyboard.press("Escape")
@@ -126,7 +119,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await page.get_by_text("Extra: Welcome").wait_for()
     await observer.locator(".steps .chip", has_text="interrupted").wait_for()
     await picture(observer, "study_observer_dark.png")
-    await axe_finds_nothing(observer)
+    await no_barrier(observer)
 
     # An observer sees it all and cannot press.
     await observer.keyboard.press("Space")
@@ -171,7 +164,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await page.keyboard.press("B")
     await eventually(lambda: stage.said("SessionState")[-1].message.participant == "p02", "p02")
     await page.keyboard.press("l")
-    late = await stage.open("study", viewport={"width": 820, "height": 1180})
+    late = await stage.open("study", tablet=True)
     await late.locator(".marks li", has_text="Laughter").wait_for()
     width = await late.evaluate("document.documentElement.scrollWidth")
     assert width <= 820
@@ -188,14 +181,14 @@ async def step_is(page: Any, title: str) -> bool:
 
 
 async def test_without_a_study_the_page_says_how_to_write_one(
-    make_stage: Any, picture: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     quiet = '[scenario]\ntitle = "Quiet"\n[characters.ada]\nrobot = "adelino"\n'
     stage = await make_stage(quiet)
     page = await stage.open("study")
     await page.get_by_role("heading", name="No study yet").wait_for()
     await picture(page, "study_empty.png")
-    await axe_finds_nothing(page)
+    await no_barrier(page)
     folder = stage.run.scenario.folder
     example = await page.locator("pre").first.text_content()
     (folder / "study.toml").write_text(example, encoding="utf-8")

@@ -49,55 +49,17 @@ ASK = """path => fetch("/console/api/" + path, { headers: {
 PORTRAIT = {"width": 820, "height": 1180}
 
 
-class Cable:
-    """The tablet's connection: it can be cut, and lose what the server says."""
-
-    def __init__(self) -> None:
-        self.cut = False
-        self.loses: str | None = None
-        self.frames: list[dict[str, Any]] = []
-        self.sockets: list[Any] = []
-
-    async def carry(self, socket: Any) -> None:
-        if self.cut:
-            await socket.close(code=1011)
-            return
-        server = socket.connect_to_server()
-
-        def forward(text: str) -> None:
-            frame = json.loads(text)
-            self.frames.append(frame)
-            if self.loses not in frame:
-                socket.send(text)
-
-        server.on_message(forward)
-        self.sockets.append(socket)
-
-    async def pull(self) -> None:
-        self.cut = True
-        for socket in self.sockets:
-            await socket.close(code=1011)
-        self.sockets.clear()
-
-
-async def open_tablet(stage: Any, cable: Cable, context: Any = None, **options: Any) -> Any:
+async def open_tablet(stage: Any, cable: Any, context: Any = None, **options: Any) -> Any:
     if context is None:
         context = await stage.browser.new_context(viewport=PORTRAIT, has_touch=True, **options)
     page = await context.new_page()
     page.set_default_timeout(10_000)
     page.on("request", lambda request: stage.asked.append(request.url))
     page.on("pageerror", lambda error: stage.problems.append(str(error)))
-    await page.route_web_socket("**/ws?**", cable.carry)
+    await cable.plug_into(page)
     stage.pages.append(page)
     await page.goto(stage.gateway.server.url_for(PageRole.PARTICIPANT, "/console/tablet.html"))
     return page
-
-
-async def axe_finds_nothing(page: Any) -> None:
-    from axe_playwright_python.async_playwright import Axe
-
-    results = await Axe().run(page)
-    assert results.violations_count == 0, results.generate_report()
 
 
 def answered(stage: Any) -> list[Any]:
@@ -105,17 +67,16 @@ def answered(stage: Any) -> list[Any]:
 
 
 async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, cable: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY}, condition="hidden_condition")
-    cable = Cable()
     page = await open_tablet(stage, cable)
     await page.get_by_role("heading", name="Please wait").wait_for()
     stage.tell(GuideSession(do="begin", language="pt"))
     await page.get_by_role("heading", name="Sobre si").wait_for()
     assert await page.get_by_text("our translation, not validated").is_visible()
     await picture(page, "tablet_start.png")
-    await axe_finds_nothing(page)
+    await no_barrier(page)
     await page.get_by_role("button", name="Começar").tap()
 
     # A number is checked before the next question comes.
@@ -151,7 +112,7 @@ async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
     await page.get_by_role("button", name="Seguinte").tap()
     await page.locator(".point", has_text="4").tap()
     await picture(page, "tablet_scale.png")
-    await axe_finds_nothing(page)
+    await no_barrier(page)
     await page.get_by_role("button", name="Entregar").tap()
     await page.get_by_role("heading", name="As suas respostas aguardam a ligação").wait_for()
     context = page.context
@@ -160,7 +121,7 @@ async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
     await page.get_by_role("heading", name="As suas respostas aguardam a ligação").wait_for()
     await picture(page, "tablet_waiting.png")
     assert answered(stage) == []
-    cable.cut = False
+    cable.is_out = False
     await eventually(lambda: answered(stage), "the answers")
     await page.get_by_role("heading", name="Obrigado").wait_for()
     (record,) = answered(stage)
@@ -189,19 +150,18 @@ async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
     )
 
     # The participant's page was told of nothing but forms.
-    types = {frame["message"]["type"] for frame in cable.frames if "message" in frame}
+    types = {frame["message"]["type"] for frame in cable.carried if "message" in frame}
     assert types == {"FormOffered"}
-    everything = json.dumps(cable.frames) + await page.content()
+    everything = json.dumps(cable.carried) + await page.content()
     for secret in ("hidden_condition", "Secret words", "GuideSession"):
         assert secret not in everything
 
 
 async def test_a_sheet_whose_receipt_was_lost_is_not_handed_in_again(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, cable: Any, no_barrier: Any
 ) -> None:
     secret = {"token": "a secret of the laboratory"}
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY}, gateway=secret)
-    cable = Cable()
     page = await open_tablet(stage, cable, color_scheme="dark")
     stage.tell(GuideSession(do="begin"))
     await page.get_by_role("heading", name="About you").wait_for()
@@ -216,7 +176,7 @@ async def test_a_sheet_whose_receipt_was_lost_is_not_handed_in_again(
     await page.get_by_role("button", name="Next").tap()
     await page.get_by_text("Please answer this question.").wait_for()
     await picture(page, "tablet_required_dark.png")
-    await axe_finds_nothing(page)
+    await no_barrier(page)
     for _ in range(2):
         await page.locator(".point", has_text="7").tap()
         await page.get_by_role("button", name="Next").tap()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from axe_playwright_python.async_playwright import Axe
 
 from sera.messages import (
     EngineState,
@@ -17,6 +16,7 @@ from sera.messages import (
     SpeechHeard,
 )
 from sera.messages._parts import Direction, Position
+from sera.web._page import Farewell
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -39,16 +39,10 @@ yaw_deg = -40
 width_m = 0.6
 height_m = 0.4
 """
-TABLET = {"width": 820, "height": 1180}
-
-
-async def no_problems(page: Any) -> None:
-    found = await Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
 
 
 async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(ROOM)
     hello = stage.tell(SpeechHeard(text="hello <b>robot</b>", person="visitor"))
@@ -88,12 +82,12 @@ async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
     for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowUp", "PageUp", "End"):
         await page.keyboard.press(key)
     assert await page.get_by_role("button", name="Live").get_attribute("aria-pressed") == "true"
-    await no_problems(page)
-    dark = await stage.open("watch", dark=True, viewport=TABLET)
+    await no_barrier(page)
+    dark = await stage.open("watch", dark=True, tablet=True)
     await dark.get_by_role("tab", name="Blend").click()
     await eventually(lambda: dark.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies", 40)
     await eventually(lambda: dark.locator(".channels li").count(), "the blend report")
-    await no_problems(dark)
+    await no_barrier(dark)
     await picture(dark, "watch_tablet_dark.png")
     wide = await dark.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
@@ -145,8 +139,60 @@ async def test_joints_are_a_preview_until_they_are_unlocked_and_are_let_go(
     assert all(isinstance(state, EngineState) and state.problem is None for state in states)
 
 
-def _near(stage: Any, joint: str, wanted: float) -> bool:
+async def _holds(page: Any, stage: Any, eventually: Any) -> None:
+    """Unlock the joints on a page and hold one at its end, until the body is there."""
+    await page.get_by_role("tab", name="Joints").click()
+    switch = page.get_by_role("switch")
+    await switch.wait_for(timeout=40_000)  # a child reads the body, beside all else
+    await eventually(lambda: _is(switch, "aria-disabled", "false"), "the switch")
+    await switch.click()
+    await page.get_by_role("slider", name="base,").focus()
+    await page.keyboard.press("End")
+    await eventually(lambda: _held(stage).get("base", 0.0) > 1.0, "the order")
+    await eventually(lambda: _near(stage, "base", _held(stage)["base"]), "the arrival", 20.0)
+
+
+@pytest.mark.parametrize("end", ["connection", "tab"])
+async def test_joints_are_let_go_when_the_connection_or_the_tab_of_their_page_is_gone(
+    make_stage: Any, eventually: Any, end: str
+) -> None:
+    stage = await make_stage(ROOM)
+    page = await stage.open("watch")
+    await eventually(lambda: stage.said("JointFrame"), "the engine's first frame")
+    await _holds(page, stage, eventually)
+    where = _held(stage)["base"]
+    if end == "connection":
+        for connected in stage.gateway.engine.pages:
+            connected.send_away(Farewell(1011, "the connection is lost", abrupt=True))
+    else:
+        await page.close(run_before_unload=False)
+    await eventually(lambda: _held(stage) == {}, "letting go")
+    await eventually(lambda: not _near(stage, "base", where, 0.2), "the way back", 20.0)
+    if end == "tab":
+        return
+    # The page knows, and what comes back with the connection holds nothing.
+    switch = page.get_by_role("switch")
+    await eventually(lambda: _is(switch, "aria-checked", "false"), "the lock")
+    assert await page.locator(".joints li.held").count() == 0
+    await page.wait_for_selector("#connection[data-status=connected]")
+    await eventually(lambda: _is(switch, "aria-disabled", "false"), "the switch")
+    await page.wait_for_timeout(300)
+    assert _held(stage) == {}
+    assert await page.locator(".banner[data-kind=held]").count() == 0
+
+
+def _held(stage: Any) -> dict[str, float]:
+    message = stage.said("HoldJoints")[-1].message if stage.said("HoldJoints") else HoldJoints()
+    assert isinstance(message, HoldJoints)
+    return dict(message.joints_rad)
+
+
+async def _is(found: Any, attribute: str, value: str) -> bool:
+    return bool(await found.get_attribute(attribute) == value)
+
+
+def _near(stage: Any, joint: str, wanted: float, within: float = 1e-3) -> bool:
     frame = stage.said("JointFrame")[-1].message
     assert isinstance(frame, JointFrame)
     value = frame.joints_rad.get(joint)
-    return value is not None and abs(value - wanted) < 1e-3
+    return value is not None and abs(value - wanted) < within

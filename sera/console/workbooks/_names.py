@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from sera.cli._wording import (
     Wording,
-    _library,
-    _sign_of,
-    _vocabulary,
+    library_of,
+    sign_of,
     syntax_of,
+    vocabulary_of,
     wording_of,
 )
 
@@ -42,9 +42,9 @@ def wording_for(
     loaded = load_scenario(str(scenario.parent), workspace, condition)
     own = loaded if character is None else _as_seen_by(character, loaded)
     return Wording(
-        _vocabulary(own, tuple(workspace.roots)),
-        syntax_of(own.folder, _sign_of(own) or _sign_of(loaded)),
-        _library(own),
+        vocabulary_of(own, tuple(workspace.roots)),
+        syntax_of(own.folder, sign_of(own) or sign_of(loaded)),
+        library_of(own),
     )
 
 

@@ -27,6 +27,7 @@ export class Desk {
   #presence = new Map();
   #styles = new Map();
   #worn = new Set();
+  #sending = new Set();
 
   constructor(sera, commands, facts) {
     this.sera = sera;
@@ -118,17 +119,29 @@ export class Desk {
       return null;
     }
     const given = { type, data, character, at: performance.now(), id: null, undo: options.undo };
+    const sending = this.sera.send(type, data, { character });
+    this.#sending.add(sending);
     try {
-      given.id = await this.sera.send(type, data, { character });
+      given.id = await sending;
     } catch (error) {
       if (!options.quiet) this.toast(error.message, "bad");
       this.emit("refused", { type, why: error.message });
       return null;
+    } finally {
+      this.#sending.delete(sending);
     }
     this.orders.push(given);
     if (this.orders.length > REMEMBERED) this.orders.shift();
     this.emit("ordered", given);
     return given.id;
+  }
+
+  /** Wait until the server has answered every order that is on its way, and those that follow from them. */
+  async settled() {
+    while (this.#sending.size) {
+      await Promise.allSettled(this.#sending);
+      await new Promise((done) => { setTimeout(done, 0); });
+    }
   }
 
   /** Send what was held back, or forget it. */

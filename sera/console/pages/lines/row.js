@@ -27,6 +27,8 @@ export function makeRow(row, workbook, { play, chooseRow }) {
   const performed = h("p", { class: "performed", hidden: true });
   return h("tr", {
     data: { row: row.row, sheet: row.sheet.title, ...(row.worst ? { worst: row.worst } : {}) },
+    // The keys walk over rows: whoever hears the page is told which one has the focus.
+    "aria-label": `Row ${row.row}, ${row.category || "no category"}: ${said?.shown || "no words"}${row.findings.length ? `; findings: ${row.findings.length}` : ""}`,
     onclick: () => chooseRow(row), ondblclick: () => play(row),
   },
   h("td", { class: "cell-play" }, playing),

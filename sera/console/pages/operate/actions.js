@@ -25,10 +25,7 @@ export function showActions(root, desk) {
   root.replaceChildren(panel("Body", { class: "actions" }, [search, kbd("b b")], inside));
 
   const engine = () => engines.get(desk.character);
-  const play = (animation) => {
-    const { character } = desk;
-    return desk.order("PlayAnimation", { animation }, { character, undo: () => desk.order("StopAnimation", { animation }, { character }) });
-  };
+  const play = (animation) => desk.order("PlayAnimation", { animation });
   const take = (posture) => {
     const { character } = desk;
     const before = engine()?.posture ?? FALLBACK_POSTURE;

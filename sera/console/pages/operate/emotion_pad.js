@@ -24,7 +24,7 @@ const NEUTRAL = { pleasure: 0, arousal: 0, dominance: 0 };
 export function showEmotionPad(root, desk) {
   const controls = new Controls(desk);
   const felt = new Map();
-  let [sentAt, timer, dragging, dragFrom] = [0, 0, false, null];
+  let [sentAt, timer, dragging, undoDrag] = [0, 0, false, null];
   const now = () => felt.get(desk.character) ?? { ...NEUTRAL, sent: null };
 
   const line = (name, orientation) => h("div", { class: `line ${name}`, role: "slider", tabindex: "0", "aria-label": name, "aria-orientation": orientation, "aria-valuemin": "-1", "aria-valuemax": "1", onkeydown: moved });
@@ -76,15 +76,17 @@ export function showEmotionPad(root, desk) {
     timer = 0;
     const { pleasure, arousal, dominance, sent } = felt.get(character);
     const pad = { pleasure, arousal, dominance };
-    const before = dragFrom ?? sent ?? NEUTRAL; // a whole drag is taken back at once
+    const undo = undoDrag ?? backTo(character, sent ?? NEUTRAL); // a whole drag is taken back at once
     felt.get(character).sent = pad;
-    const undo = () => {
-      felt.set(character, { ...before, sent: before });
-      show();
-      return desk.order("SetEmotion", { pad: before }, { character });
-    };
     await desk.order("SetEmotion", { pad }, { character, undo });
   }
+
+  const backTo = (character, before) => async () => {
+    const done = await desk.order("SetEmotion", { pad: before }, { character });
+    if (done) felt.set(character, { ...before, sent: before });
+    show();
+    return done;
+  };
 
   function moved(event) {
     const move = MOVES[event.key];
@@ -103,7 +105,7 @@ export function showEmotionPad(root, desk) {
   function began(event) {
     if (event.button) return;
     dragging = true;
-    dragFrom = now().sent ?? NEUTRAL;
+    undoDrag = backTo(desk.character, now().sent ?? NEUTRAL);
     pad.setPointerCapture(event.pointerId);
     at(event);
   }
@@ -112,7 +114,7 @@ export function showEmotionPad(root, desk) {
     dragging = false;
     clearTimeout(timer);
     if (timer) send(desk.character);
-    dragFrom = null;
+    undoDrag = null;
   }
 
   const named = new Controls(desk);

@@ -67,6 +67,9 @@ export function showQueue(root, desk) {
       nowFrom.textContent = who && `by ${who}`;
     }
     const entries = waiting();
+    // A page that comes late finds lines in the queue and does not know who ordered them.
+    const unknown = entries.find((entry) => entry.source === desk.sera.hello.source && !operators.has(entry.utterance));
+    if (unknown && asked === null) lookBack(unknown.utterance);
     if (!entries.some((entry) => entry.utterance === marked)) marked = entries[0]?.utterance ?? null;
     keyed(list, entries, (entry) => entry.utterance, makeEntry, updateEntry);
     hint.hidden = Boolean(utterance) || entries.length > 0;
@@ -146,7 +149,7 @@ export function showQueue(root, desk) {
     else desk.toast("Nothing is being said.");
   }
 
-  /** The line began before this page looked: the run's history knows it. */
+  /** The line was ordered before this page looked: the run's history knows it. */
   async function lookBack(utterance) {
     if (asked === utterance || !desk.connected) return;
     asked = utterance;

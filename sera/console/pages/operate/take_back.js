@@ -5,7 +5,7 @@
 
 import { inShort, PERFORM } from "./speaking.js";
 
-const OF_THE_DESK = new Set(["SessionMark", "CancelUtterance", "StopSpeaking", "StopAnimation", "ArrangeUtterance", "EmergencyStop", "EmergencyRelease", "OperatorSeat", "GuideSession"]);
+const OF_THE_DESK = new Set(["SessionMark", "CancelUtterance", "StopSpeaking", "StopAnimation", "ArrangeUtterance", "TargetUpdated", "EmergencyStop", "EmergencyRelease", "OperatorSeat", "GuideSession"]);
 const STANDING = new Set(["SetPosture", "GazeAt", "SetEmotion", "SetFace", "SetGazePolicy", "SetLayer"]);
 const IN_WORDS = {
   PerformUtterance: "the line", PlayAnimation: "the animation", SetPosture: "the posture", GazeAt: "the gaze at", Glance: "the glance at",
@@ -59,8 +59,7 @@ export function takeBack(desk) {
   async function undo(order) {
     if (order.undo) {
       try {
-        await order.undo();
-        return "taken back";
+        return (await order.undo()) === null ? "it could not be taken back" : "taken back";
       } catch (error) {
         return `it could not be taken back: ${error.message}`;
       }
@@ -79,16 +78,19 @@ export function takeBack(desk) {
       desk.toast(held ? `Oops: ${inWords(held)} was held back and is forgotten.` : "Oops: nothing is held back. What was sent before cannot be taken back while the connection is lost.", held ? "good" : "warn");
       return;
     }
-    const order = desk.orders.findLast(({ id, type }) => !gone.has(id) && !OF_THE_DESK.has(type));
-    if (!order) {
-      desk.toast("Oops: there is no order to take back.", "warn");
-      return;
-    }
     taking = true;
-    // What is ordered in order to take something back is no order to take back.
-    const off = desk.on("ordered", ({ id }) => remember(gone, id));
+    let off = () => {};
     try {
-      remember(gone, order.id);
+      await desk.settled(); // the last order may be on its way: the one before it is not meant
+      const order = desk.orders.findLast(({ id, type }) => !gone.has(id) && !OF_THE_DESK.has(type));
+      if (!order) {
+        desk.toast("Oops: there is no order to take back.", "warn");
+        return;
+      }
+      // What is ordered in order to take something back is no order to take back.
+      off = desk.on("ordered", ({ id }) => remember(gone, id));
+      // Orders of one gesture, such as a drag, are taken back together.
+      for (const one of desk.orders) if (one === order || (order.undo && one.undo === order.undo)) remember(gone, one.id);
       const outcome = await undo(order);
       const marked = await desk.order("SessionMark", { label: "wizard_error", about: order.id, by: desk.operator }, { character: "world" });
       desk.toast(`Oops: ${inWords(order)}: ${outcome}.${marked ? " Marked as a wizard's error." : ""}`, "warn");

@@ -11,7 +11,7 @@ export const PERCEIVED = [
   "Clicked", "KeyPressed", "MarkerSeen", "MarkerMoved", "MarkerLost", "SensorState", "ModulePresence",
 ];
 
-const MOST = { people: 12, heard: 6, touched: 4, markers: 12, senses: 12 };
+const MOST = { people: 12, heard: 6, touched: 4, markers: 12, senses: 12, others: 5 };
 
 export class Perceived {
   people = new Map();
@@ -19,12 +19,19 @@ export class Perceived {
   touched = [];
   markers = new Map();
   senses = new Map();
+  /** Perceptions of the scenario's own, and others without a place above. */ others = [];
   /** Who is heard to speak now: `{ person, side, at_s }`, or null. */ voice = null;
   /** Who has the floor. */ speaker = null;
   #summarised = false;
 
   take(type, data, { id, time, source, character }) {
-    this[`on${type}`]?.(data, { id, at_s: time, source, character });
+    if (this[`on${type}`]) this[`on${type}`](data, { id, at_s: time, source, character });
+    else this.#other(type, data, id, time);
+  }
+
+  #other(type, data, id, at_s) {
+    this.others.unshift({ key: id, type, data, at_s, changed_s: at_s });
+    this.others.length = Math.min(this.others.length, MOST.others);
   }
 
   onPeopleState({ people, speaker }, { at_s }) {

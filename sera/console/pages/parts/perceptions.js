@@ -6,7 +6,7 @@
  */
 
 import { eachFrame, h, keyed, panel } from "../lib/dom.js";
-import { ago } from "../lib/format.js";
+import { ago, summary } from "../lib/format.js";
 import { PERCEIVED, Perceived, whereSeen } from "./perceived.js";
 
 const FRESH_S = 1.5;
@@ -31,6 +31,7 @@ export function showPerceptions(root, desk) {
     heard: part("Heard", "Nothing was heard yet."),
     touched: part("Clicks and keys", ""),
     markers: part("Markers", ""),
+    others: part("Also perceived", ""),
     senses: part("Senses", "No camera or microphone has reported yet."),
   };
   const shown = panel("What the robot perceives", { class: "perceptions" }, [], ...Object.values(parts).map(({ root: one }) => one));
@@ -43,6 +44,7 @@ export function showPerceptions(root, desk) {
     show(parts.heard, perceived.heard, now_s, words);
     show(parts.touched, perceived.touched, now_s, touch);
     show(parts.markers, [...perceived.markers.values()], now_s, (one) => marker(one, robot), false);
+    show(parts.others, perceived.others, now_s, other);
     show(parts.senses, [...perceived.senses.values()], now_s, sense, false);
     const voice = perceived.voice;
     parts.heard.note.textContent = voice ? `${voice.person ?? "somebody"} speaks${voice.side ? ` (${voice.side})` : ""}` : "";
@@ -50,7 +52,10 @@ export function showPerceptions(root, desk) {
     parts.heard.none.hidden ||= Boolean(voice);
   });
 
-  const ends = PERCEIVED.map((type) => desk.sera.on(type, (data, envelope) => {
+  // A scenario may have perceptions of its own; what the robot knows belongs before the Wizard's eyes.
+  const own = Object.entries(desk.sera.hello.may_receive ?? {})
+    .filter(([type, { kind, stream }]) => kind === "perception" && !stream && !PERCEIVED.includes(type)).map(([type]) => type);
+  const ends = [...PERCEIVED, ...own].map((type) => desk.sera.on(type, (data, envelope) => {
     perceived.take(type, data, envelope);
     draw();
   }));
@@ -111,6 +116,11 @@ function words({ text, person: who, confidence, final }) {
 
 function touch({ what, person: who }) {
   return { kind: "accent", strong: who ?? "Somebody", rest: what, faint: "" };
+}
+
+function other({ type, data }) {
+  const words = type.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  return { kind: "accent", strong: words.charAt(0).toUpperCase() + words.slice(1), rest: summary(data, 80), faint: "" };
 }
 
 function marker({ marker: name, position, there }, robot) {

@@ -24,7 +24,8 @@ export function showReplay(desk, { name, overview, playhead }) {
   let closed = false;
   let since = 0;
 
-  const unknown = Object.entries(overview.facts.characters).filter(([, one]) => !one.robot).map(([character]) => character);
+  // A recording that names its bodies has said of the others that they had none.
+  const unknown = overview.robots_recorded ? [] : Object.entries(overview.facts.characters).filter(([, one]) => !one.robot).map(([character]) => character);
   const standing = overview.motion ? "" : "no motion was recorded";
   const about = unknown.length && overview.motion ? `the scenario's file is gone: the robot of ${unknown.join(", ")} is unknown` : standing;
   note.textContent = about;

@@ -35,7 +35,8 @@ export function showClock(root, desk, now, state) {
       const { running, step, planned, isExtra, formWaits, formAnswered } = now();
       root.hidden = !running;
       if (!running) return;
-      write(participant, `Participant ${state().participant}`);
+      const kind = state().session_kind;
+      write(participant, `Participant ${state().participant}${kind ? ` · ${kind}` : ""}`);
       write(title, step ? `${isExtra ? "Extra: " : ""}${step.title}` : "Between steps");
       const form = formWaits ? "The form is on the tablet." : formAnswered ? "The form was handed in." : "";
       write(note, [planned?.note, form].filter(Boolean).join(" "));

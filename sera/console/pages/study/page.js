@@ -5,6 +5,7 @@ import { showClock } from "./clock.js";
 import { showControls } from "./controls.js";
 import { help } from "./help.js";
 import { showMarks } from "./marks.js";
+import { showPreflight } from "./preflight.js";
 import { standing } from "./session.js";
 import { showSteps } from "./steps.js";
 import { showTablet } from "./tablet.js";
@@ -75,12 +76,15 @@ function layOut(root, desk, { now, state, form, plan, before }, parts) {
   const marks = h("div", { class: "inside stack" });
   const tablet = h("div", { class: "inside stack" });
   const progress = h("div", { class: "inside stack" });
+  const checks = h("div", { class: "inside stack" });
+  const checksPanel = panel("Checks before the session", { class: "preflight" }, [], checks);
   const deviations = h("span", { class: "chip push" });
   root.append(h("h1", { class: "unseen" }, "Study"),
     h("div", { class: "study-columns" },
       h("div", { class: "stack main" }, panel("Session", { class: "session" }, [deviations], clockRoot, finished, controls), panel("Notes and marks", {}, [], marks)),
-      h("div", { class: "stack side" }, panel("Steps", {}, [], steps), panel("Study", {}, [], progress), panel("Tablet", {}, [], tablet))));
+      h("div", { class: "stack side" }, panel("Steps", {}, [], steps), panel("Study", {}, [], progress), panel("Tablet", {}, [], tablet), checksPanel)));
   parts.push(showClock(clockRoot, desk, now, state), showControls(controls, desk, now, plan), showSteps(steps, now, plan));
+  parts.push(showPreflight(checks, desk, checksPanel));
   const shownMarks = showMarks(marks, desk, () => state()?.session ?? null, before);
   let kinds = null;
   parts.push({

@@ -1,7 +1,10 @@
-/** A form, one question at a time: forward, back, checked, and kept after every change. */
+/**
+ * A form, one item at a time: forward, back, checked, and kept after every change. The server has
+ * put the items into this participant's order; a draft keeps the order that was shown.
+ */
 
 import { h } from "../lib/dom.js";
-import { answersOf, problemOf, showItem, shuffled } from "./items.js";
+import { answersOf, problemOf, showItem } from "./items.js";
 import { loadDraft, saveDraft } from "./store.js";
 import { wordsFor } from "./words.js";
 
@@ -17,8 +20,10 @@ const START = -1;
  */
 export function showForm(root, form, key, done) {
   const words = wordsFor(form.language);
-  const draft = usable(loadDraft(key), form) ?? { answers: {}, order: shuffled(form.items).map(({ id }) => id), place: START, opened_ms: Date.now() };
+  const draft = usable(loadDraft(key), form) ?? { answers: {}, order: form.items.map(({ id }) => id), place: START, opened_ms: Date.now() };
   const items = draft.order.map((id) => form.items.find((item) => item.id === id));
+  const isAsked = items.some(({ kind }) => kind !== "info");
+  const where = items.some(({ kind }) => kind === "info") ? words.page : words.question;
   const problem = h("p", { class: "problem", id: "problem", role: "alert" });
   let finished = false;
   saveDraft(key, draft);
@@ -65,12 +70,12 @@ export function showForm(root, form, key, done) {
     problem.textContent = "";
     root.replaceChildren(h("form", { class: "question", novalidate: true, lang: form.language, onsubmit: forward, data: { place } },
       h("div", { class: "progress" }, item && [
-        h("span", { "aria-hidden": "true" }, words.question(place + 1, items.length)),
-        h("progress", { value: place + 1, max: items.length, "aria-label": words.question(place + 1, items.length) })]),
+        h("span", { "aria-hidden": "true" }, where(place + 1, items.length)),
+        h("progress", { value: place + 1, max: items.length, "aria-label": where(place + 1, items.length) })]),
       h("div", { class: "body" }, item ? showItem(item, draft.answers[item.id], (value) => keep(item.id, value), words) : start(), problem),
       h("div", { class: "moves" },
         item && h("button", { type: "button", class: "back", onclick: () => go(place - 1) }, words.back),
-        h("button", { type: "submit", class: "primary forward" }, item ? (last ? words.handIn : words.next) : words.begin))));
+        h("button", { type: "submit", class: "primary forward" }, item ? (last ? (isAsked ? words.handIn : words.done) : words.next) : words.begin))));
     root.querySelector(".item-text").focus();
   };
   document.documentElement.lang = form.language;

@@ -1,11 +1,13 @@
-/** The questions: how each kind is shown, read and checked. */
+/** The items of a form: how each kind is shown, read and checked. */
 
 import { h } from "../lib/dom.js";
+import { pictureScale } from "./pictures.js";
+import { slider } from "./slider.js";
 
 const LONGEST_TEXT = 10_000;
 
 /**
- * Show a question.
+ * Show a question, something to agree to, or something to read.
  *
  * @param {object} item - see `GET /console/api/forms/<name>`
  * @param {any} value - what was answered before
@@ -13,15 +15,22 @@ const LONGEST_TEXT = 10_000;
  * @param {object} words - the page's own words
  */
 export function showItem(item, value, changed, words) {
-  const help = h("p", { class: "help", id: "item-help" }, [item.help, item.required ? "" : words.optional].filter(Boolean).join(" "));
-  const heading = [h("h1", { class: "item-text", id: "item-text", tabindex: "-1" }, item.text), help];
-  const makers = { scale, choice: options, multiple: options, number, text };
-  return [...heading, makers[item.kind](item, value, changed, words)];
+  const optional = item.required || item.kind === "info" ? "" : item.kind === "agreement" ? words.noNeed : words.optional;
+  const help = h("p", { class: "help", id: "item-help" }, [item.help, optional].filter(Boolean).join(" "));
+  const makers = { scale, picture_scale: pictureScale, slider, choice: options, multiple: options, number, text, agreement, info: () => null };
+  return [...heading(item), ...(item.body ?? []).map((part) => h("p", { class: "paragraph" }, part)), help, makers[item.kind](item, value, changed, words)];
+}
+
+/** What is asked. Of two opposites the instruction is what people read; they stand at the scale. */
+function heading({ differential, instruction, text: asked }) {
+  const title = (...inside) => h("h1", { class: "item-text", id: "item-text", tabindex: "-1" }, ...inside);
+  if (differential && instruction) return [title(instruction, h("span", { class: "unseen" }, ` ${asked}`))];
+  return [instruction && h("p", { class: "instruction" }, instruction), title(asked)];
 }
 
 function scale(item, value, changed) {
-  const { points, anchors = [] } = item;
-  const every = anchors.length === points;
+  const { points, anchors = [], differential } = item;
+  const every = anchors.length === points && points > 2;
   const name = (point) => (every ? anchors[point - 1] : point === 1 ? anchors[0] : point === points ? anchors.at(-1) : "");
   const buttons = Array.from({ length: points }, (_, place) => place + 1).map((point) =>
     h("label", { class: "point" },
@@ -29,8 +38,14 @@ function scale(item, value, changed) {
       h("span", { class: "face" }, point),
       h("span", { class: every ? "anchor" : "unseen" }, name(point))));
   const ends = every ? null : h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, anchors[0] ?? ""), h("span", {}, anchors.at(-1) ?? ""));
-  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help", data: { every } },
-    h("div", { class: "points" }, buttons), ends);
+  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help", data: { every, opposites: Boolean(differential), many: points > 11 } },
+    differential && ends, h("div", { class: "points" }, buttons), !differential && ends);
+}
+
+function agreement(item, value, changed, words) {
+  return h("div", { class: "options" }, h("label", { class: "option" },
+    h("input", { type: "checkbox", name: item.id, checked: value === true, "aria-describedby": "item-text item-help", onchange: ({ target }) => changed(target.checked) }),
+    h("span", {}, words.agree)));
 }
 
 function options(item, value, changed) {
@@ -61,6 +76,8 @@ function text(item, value, changed) {
 
 /** What is wrong with an answer, in a sentence; null: nothing. */
 export function problemOf(item, value, words) {
+  if (item.kind === "info") return null;
+  if (item.kind === "agreement") return item.required && value !== true ? words.mustAgree : null;
   const given = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && String(value).trim() !== "";
   if (!given) return item.required ? words.required : null;
   if (item.kind !== "number") return null;
@@ -83,25 +100,14 @@ export function answersOf(items, given) {
   const free = {};
   for (const item of items) {
     const value = given[item.id];
+    if (item.kind === "info") continue;
     if (item.kind === "text") {
       if (String(value ?? "").trim()) free[item.id] = String(value).slice(0, LONGEST_TEXT);
     } else if (item.kind === "multiple") {
       for (const { key } of item.choices) answers[`${item.id}.${key}`] = value === undefined ? null : value.includes(key);
-    } else if (item.kind === "number") answers[item.id] = value === undefined ? null : toNumber(value);
+    } else if (item.kind === "agreement") answers[item.id] = value === true;
+    else if (item.kind === "number") answers[item.id] = value === undefined ? null : toNumber(value);
     else answers[item.id] = value ?? null;
   }
   return { answers, free_answers: free };
-}
-
-/** Items in the order in which they are shown: those marked `shuffle` trade places. */
-export function shuffled(items, random = Math.random) {
-  const places = items.flatMap(({ shuffle }, place) => (shuffle ? [place] : []));
-  const mixed = places.map((place) => items[place]);
-  for (let last = mixed.length - 1; last > 0; last--) {
-    const other = Math.floor(random() * (last + 1));
-    [mixed[last], mixed[other]] = [mixed[other], mixed[last]];
-  }
-  const order = [...items];
-  places.forEach((place, number) => { order[place] = mixed[number]; });
-  return order;
 }

@@ -4,7 +4,9 @@ const WORDS = {
   en: {
     wait: "Please wait", waitMore: "The next questions appear here by themselves.",
     begin: "Begin", next: "Next", back: "Back", handIn: "Hand in",
-    question: (place, all) => `Question ${place} of ${all}`,
+    question: (place, all) => `Question ${place} of ${all}`, page: (place, all) => `Page ${place} of ${all}`,
+    agree: "Yes, I agree", mustAgree: "Please tick this, or call the person in charge.", noNeed: "You may leave this unticked and still take part.",
+    done: "Done", move: "Move the mark", notYet: "not answered yet",
     required: "Please answer this question.", optional: "You may leave this out.",
     number: "Please write a number.", whole: "Please write a whole number.",
     least: (least) => `Please write ${least} or more.`, most: (most) => `Please write ${most} or less.`,
@@ -20,7 +22,9 @@ const WORDS = {
   pt: {
     wait: "Aguarde, por favor", waitMore: "As próximas perguntas aparecem aqui automaticamente.",
     begin: "Começar", next: "Seguinte", back: "Voltar", handIn: "Entregar",
-    question: (place, all) => `Pergunta ${place} de ${all}`,
+    question: (place, all) => `Pergunta ${place} de ${all}`, page: (place, all) => `Página ${place} de ${all}`,
+    agree: "Sim, concordo", mustAgree: "Assinale, por favor, ou chame a pessoa responsável.", noNeed: "Pode deixar por assinalar e participar na mesma.",
+    done: "Concluir", move: "Mova a marca", notYet: "ainda sem resposta",
     required: "Responda a esta pergunta, por favor.", optional: "Pode deixar sem resposta.",
     number: "Escreva um número, por favor.", whole: "Escreva um número inteiro, por favor.",
     least: (least) => `Escreva ${least} ou mais, por favor.`, most: (most) => `Escreva ${most} ou menos, por favor.`,

@@ -27,7 +27,7 @@ const ROW_OF = Object.fromEntries([
 /** Messages that end what another began, and the field with its id. */
 const ENDS = { UtteranceFinished: "utterance", UtteranceCancelled: "utterance", SpeechFinished: "speech", AnimationFinished: "action" };
 /** Too many, and nothing for a timeline. */
-const LEFT_OUT = new Set(["Receipt", "ClockProbe", "ClockReply", "ClockOffset", "ModuleCounters", "ModulePresence", "BlendReport", "EngineState", "BodyState", "SensorState", "BehaviourState", "OperatorsPresent", "SpeechWord", "TargetUpdated", "SoundLevel", "MarkerMoved", "JointFrame"]);
+const LEFT_OUT = new Set(["Handled", "Receipt", "ClockProbe", "ClockReply", "ClockOffset", "ModuleCounters", "ModulePresence", "BlendReport", "EngineState", "BodyState", "SensorState", "BehaviourState", "OperatorsPresent", "SpeechWord", "TargetUpdated", "SoundLevel", "MarkerMoved", "JointFrame"]);
 
 export class Moments {
   /** Entries of the timeline, the oldest first: `{ envelope, row, from_s, to_s }`. */ entries = [];

@@ -56,7 +56,7 @@ export class People {
       const material = person.seen ? this.#material : this.#faint;
       for (const part of figure.parts) part.material = material;
       const looks = person.looks_at ? ` → ${person.looks_at}` : "";
-      figure.label.say(`${person.speaking ? "🗣 " : ""}${person.name ?? person.id}${looks}`);
+      figure.label.say(`${person.name ?? person.id}${person.speaking ? " speaks" : ""}${looks}`);
       figure.ray.visible = person.seen && Boolean(person.direction);
       this.#stand(figure);
       figure.object.visible = person.id !== this.#hidden;

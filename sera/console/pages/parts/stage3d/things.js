@@ -5,6 +5,7 @@ import {
 } from "/console/vendor/three/three.module.js";
 import { Label } from "./label.js";
 
+const FLAT_M = 0.05;
 const radians = (degrees) => ((degrees ?? 0) * Math.PI) / 180;
 
 export class Things {
@@ -90,7 +91,8 @@ export class Things {
     const [width, height, depth] = one.size_m ?? [];
     const shape = one.size_m ? new BoxGeometry(width, height, depth) : new SphereGeometry(0.045, 12, 8);
     group.add(new Mesh(shape, this.#materials.thing));
-    this.#name(group, name, (one.size_m ? height / 2 : 0.045) + 0.04, colours);
+    // What lies flat on the floor, such as the keys of a piano, would be hidden by its names.
+    if (!(height < FLAT_M)) this.#name(group, name, (one.size_m ? height / 2 : 0.045) + 0.04, colours);
   }
 
   #camera(name, one, colours) {

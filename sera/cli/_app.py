@@ -18,6 +18,7 @@ from sera.cli import (
     _module,
     _monitor,
     _new,
+    _replay,
     _robot,
     _run,
     _send,
@@ -32,6 +33,7 @@ from sera.cli._group import (
     LogGroup,
     RootGroup,
     SpaceGroup,
+    StudyGroup,
     UtterancesGroup,
 )
 from sera.cli._text import forgive_encodings
@@ -94,6 +96,14 @@ def _dialogue() -> None:
     """Dialogues in sheets, without code: find mistakes, draw and show them."""
 
 
+_study_app = typer.Typer(cls=StudyGroup, no_args_is_help=True)
+
+
+@_study_app.callback()
+def _study() -> None:
+    """Studies: sessions, simulated participants, questionnaires, analysis and export."""
+
+
 _space_app = typer.Typer(cls=SpaceGroup, no_args_is_help=True)
 
 
@@ -150,6 +160,7 @@ _add(_run.run, _RUN, "Run a scenario until it ends, or Ctrl-C.")
 _add(_console.console, _RUN, "Open the operator's console in a browser.")
 _add(_run.demo, _RUN, "Run the scenario that comes with SERA.")
 app.add_typer(_module.app, name="module", rich_help_panel=_RUN)
+app.add_typer(_study_app, name="study", rich_help_panel=_RUN)
 app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
 app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
@@ -162,6 +173,7 @@ _add(_messages.messages, _MAKE, "List all message types, or show one in full.")
 _add(_monitor.monitor, _LOOK, "Show the messages of a run as they travel.")
 _add(_send.send, _LOOK, "Send one message into a run, by hand.")
 app.add_typer(_log_app, name="log", rich_help_panel=_LOOK)
+_add(_replay.replay, _LOOK, "Play a recording again: compare, ask what if, train a wizard.")
 app.add_typer(_gaze_app, name="gaze", rich_help_panel=_LOOK)
 app.add_typer(_evaluate_app, name="evaluate", rich_help_panel=_CHECK)
 _add(_doctor.doctor, _CHECK, "Check this machine and the workspace, with the fixes.")

@@ -21,6 +21,7 @@ DISTRIBUTION = "sera-hri"
 LOWEST_PYTHON = (3, 11)
 COARSE_CLOCK_S = 0.001
 BROKER_TIMEOUT_S = 15.0
+SCENARIOS_AT_ONCE = 2
 _ALSO_LOOK_IN = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin", "/opt/homebrew/sbin")
 
 
@@ -81,6 +82,7 @@ def all_checks() -> list[Check]:
         _programs,
         _devices,
         _workspace,
+        _scenarios,
         _runs,
     )
     checks: list[Check] = []
@@ -287,6 +289,29 @@ def _workspace() -> Iterator[Check]:
         status: Status = "ok" if finding.severity == "info" else finding.severity
         fix = "" if status == "ok" else finding.fix
         yield Check("workspace", status, f"{shown_path(finding.path)}: {finding.message}", fix)
+
+
+def _scenarios() -> Iterator[Check]:
+    """Every scenario with all its conditions, and the console's and the study's files beside it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from sera.cli._scenario_findings import NotChecked, thorough_problems
+    from sera.runtime.workspace import Entry, Workspace
+
+    def check(entry: Entry) -> list[Check]:
+        try:
+            found = thorough_problems(entry.path)
+        except NotChecked as error:
+            fix = f"sera run {entry.name} --virtual tells more"
+            return [Check("scenario", "error", f"{entry.name} could not be checked: {error}", fix)]
+        return [Check("scenario", how, what.without_fix, what.fix or "") for how, what in found]
+
+    entries = Workspace.discover().scenarios()
+    with ThreadPoolExecutor(max_workers=SCENARIOS_AT_ONCE) as pool:
+        wrong = [one for checks in pool.map(check, entries) for one in checks]
+    yield from wrong
+    if not wrong:
+        yield Check("scenarios", "ok", f"nothing is wrong in {len(entries)} scenarios")
 
 
 def _runs() -> Iterator[Check]:

@@ -31,6 +31,7 @@ _CLEAR_SENTENCES = {
     "sera.runtime.located": ("FileProblem", "FileProblems"),
     "sera.runtime.scaffold": ("ScaffoldError",),
     "sera.runtime.workspace": ("WorkspaceError",),
+    "sera.study.sessions": ("SessionError",),
 }
 _FAILURES = {"sera.runtime.clock": ("StalledError", "VirtualTimeError")}
 

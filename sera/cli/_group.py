@@ -25,7 +25,19 @@ ORDER = (
         "utterances",
         "dialogue",
     ),
-    *("space", "camera", "messages", "monitor", "send", "log", "gaze", "evaluate", "doctor"),
+    *(
+        "study",
+        "space",
+        "camera",
+        "messages",
+        "monitor",
+        "send",
+        "log",
+        "replay",
+        "gaze",
+        "evaluate",
+        "doctor",
+    ),
 )
 
 
@@ -90,6 +102,12 @@ class AnimationGroup(_LateGroup):
     """`sera animation`."""
 
     home = "sera.cli._animation"
+
+
+class StudyGroup(_LateGroup):
+    """`sera study`."""
+
+    home = "sera.cli._study"
 
 
 class UtterancesGroup(_LateGroup):

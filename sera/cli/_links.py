@@ -28,6 +28,18 @@ def links_for_others(gateway: Module) -> list[str]:
     return [*sentences, _picture(tablet)] if sys.stdout.isatty() else sentences
 
 
+def pages_of_scenario(gateway: Module) -> list[str]:
+    """Addresses of the scenario's own pages, by name; its first one is what people look at."""
+    server: Any = getattr(gateway, "server", None)
+    folder = None if gateway.context.folder is None else gateway.context.folder / "pages"
+    if server is None or folder is None or not folder.is_dir():
+        return []
+    from sera.web import PageRole
+
+    names = sorted(page.name for page in folder.glob("*.html"))
+    return [server.url_for(PageRole.ACTIVITY, f"/pages/{name}") for name in names]
+
+
 def _picture(url: str) -> str:
     import segno
 

@@ -11,6 +11,7 @@ from sera.cli._options import JsonOption
 
 if TYPE_CHECKING:
     from sera.cli._controller_facts import ControllerFacts
+    from sera.cli._scenario_findings import Told
     from sera.runtime.workspace import Entry, Workspace
 
 app = typer.Typer(
@@ -36,9 +37,13 @@ def robots(as_json: JsonOption = False) -> None:
 
 @app.command()
 def scenarios(as_json: JsonOption = False) -> None:
-    """List the scenarios that `sera run` can run."""
+    """List the scenarios that `sera run` can run, and what is wrong in the files beside them."""
+    from sera.cli._scenario_findings import quick_problems
+
     workspace = _workspace()
-    _show("scenarios", workspace.scenarios(), workspace, as_json=as_json)
+    entries = workspace.scenarios()
+    found = {entry.name: quick_problems(entry.path) for entry in entries}
+    _show("scenarios", entries, workspace, as_json=as_json, found=found)
 
 
 @app.command()
@@ -131,10 +136,17 @@ def _workspace() -> Workspace:
     return Workspace.discover()
 
 
-def _show(kind: str, entries: list[Entry], workspace: Workspace, *, as_json: bool) -> None:
-    from sera.cli._text import clean, print_json, standard_console
+def _show(
+    kind: str,
+    entries: list[Entry],
+    workspace: Workspace,
+    *,
+    as_json: bool,
+    found: dict[str, list[Told]] | None = None,
+) -> None:
+    from sera.cli._text import clean, note, print_json, standard_console
 
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": entry.name,
             "from": _WHERE[entry.origin],
@@ -143,6 +155,10 @@ def _show(kind: str, entries: list[Entry], workspace: Workspace, *, as_json: boo
         }
         for entry in entries
     ]
+    if found is not None:
+        for row in rows:
+            told = found[row["name"]]
+            row["problems"] = [{"severity": how, **what.as_dict()} for how, what in told]
     if as_json:
         print_json(rows)
         return
@@ -162,3 +178,6 @@ def _show(kind: str, entries: list[Entry], workspace: Workspace, *, as_json: boo
             Text("you are in no workspace of your own: `sera new workspace FOLDER` makes one"),
             style="dim",
         )
+    for told in (found or {}).values():
+        for severity, problem in told:
+            note(clean(str(problem)), style="bold red" if severity == "error" else "yellow")

@@ -288,8 +288,13 @@ def _print_line(line: tuple[str, str, str, str], *, bold: bool = False) -> None:
 
 def _print_summary(figures: LogSummary) -> None:
     header = figures.header or {}
-    known = ", ".join(f"{key} {value}" for key, value in header.items() if value not in ("", None))
-    _CONSOLE.print(Text(f"{figures.path}: {known or 'no header'}"))
+    given = {key: value for key, value in header.items() if value not in ("", None)}
+    robots = given.pop("robots", None)
+    known = ", ".join(f"{key} {value}" for key, value in given.items())
+    _CONSOLE.print(Text(_clean(f"{figures.path}: {known or 'no header'}")))
+    if robots:
+        cast = ", ".join(f"{character} is {robot}" for character, robot in robots.items())
+        _CONSOLE.print(Text(_clean(f"robots: {cast}")))
     end = "ended in an orderly way" if figures.complete else "has no last line: it was cut short"
     _CONSOLE.print(
         Text(f"{figures.messages:,} messages in {figures.duration_s:,.1f} s; the run {end}")

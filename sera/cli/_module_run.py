@@ -86,6 +86,8 @@ class PreparedModule:
     scenario: Scenario | None
     folder: Path
     seed: int
+    held_by: str | None = None
+    """The only module that may end the run."""
 
     @property
     def source(self) -> str:
@@ -164,6 +166,7 @@ def prepare(request: ModuleRequest, handed_down: dict[str, Any]) -> PreparedModu
         scenario,
         folder,
         int(seed),
+        handed_down.get("held_by"),
     )
 
 
@@ -218,7 +221,7 @@ class _Life:
                 robot=None if scenario is None else scenario.robots.get(prepared.character),
                 folder=prepared.folder,
                 condition=None if scenario is None else scenario.condition,
-                options={"run": found.run, "log": None, "life": 0},
+                options={"run": found.run, "log": None, "life": 0, "held_by": prepared.held_by},
             ),
             self._bus,
             settings=prepared.settings,

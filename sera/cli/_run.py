@@ -14,7 +14,7 @@ from sera.cli._options import ConditionOption, JsonOption, VerboseOption
 if TYPE_CHECKING:
     from sera.runtime.scenario import Scenario
 
-DEMO_SCENARIO = "hello"
+DEMO_SCENARIO, DEMO_CONDITION = "avantsatie", "demo"
 
 
 class BrokerChoice(StrEnum):
@@ -188,12 +188,14 @@ def demo(
     virtual: VirtualOption = False,
     speed: SpeedOption = None,
     seed: SeedOption = None,
+    no_browser: NoBrowserOption = False,
     plain: PlainOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Run the scenario that comes with SERA: a visitor comes, and a simulated robot reacts.
+    """Run the scenario that comes with SERA: a simulated player discovers a piece of music.
 
-    It runs over a real MQTT broker that is started for it, and ends by itself.
+    The robot, which knows it, answers with its posture. The game and the 3-D view open in a
+    browser; it runs over a real MQTT broker that is started for it, and ends by itself.
     """
     from sera.cli._session import Session, Wishes
     from sera.cli._text import note
@@ -208,11 +210,17 @@ def demo(
     # Only the built-in root: a laboratory's module of the same name must not stand in here.
     workspace = Workspace([built_in], built_in=built_in)
     workspace.activate()
-    loaded = load_scenario(built_in / "scenarios" / DEMO_SCENARIO, workspace)
+    loaded = load_scenario(built_in / "scenarios" / DEMO_SCENARIO, workspace, DEMO_CONDITION)
     record = _can_write(runs_folder())
     if not record:
         note(f"{runs_folder().absolute()} cannot be written: this run is not recorded")
-    wishes = Wishes(clock=_clock(virtual=virtual, speed=speed), as_json=as_json, plain=plain)
+    wishes = Wishes(
+        clock=_clock(virtual=virtual, speed=speed),
+        as_json=as_json,
+        plain=plain,
+        open_browser=not no_browser and not as_json,
+        first_page="#/watch",
+    )
     session = Session(loaded.overridden(seed=seed), workspace, RunOptions(record=record), wishes)
     raise typer.Exit(session.run())
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sera.cli._errors import FAILED, nobody_reads
-from sera.cli._links import links_for_others
+from sera.cli._links import links_for_others, pages_of_scenario
 from sera.cli._logs import showing_logs
 from sera.cli._signals import StopSignals
 from sera.cli._story import Storyteller, style_of
@@ -43,6 +43,8 @@ class Wishes:
     story: bool | None = None
     verbose: bool = False
     open_browser: bool = False
+    first_page: str = ""
+    """Where in the console a browser begins, such as `#/watch`."""
 
 
 class Session:
@@ -140,6 +142,7 @@ class Session:
             seed=self._scenario.seed,
             condition=self._scenario.condition,
             clock="virtual",
+            robots=self._scenario.bodies,
         )
         return replace(options, log=folder.log_path)
 
@@ -149,7 +152,7 @@ class Session:
         level = logging.INFO if self._wishes.verbose else logging.WARNING
         handler: logging.Handler = LogLines(self._view, level)
         if isinstance(self._view, QuietView):
-            handler = _FaultlessStream(level)
+            handler = FaultlessStream(level)
         # What the broker warns of is reported as a fault, too.
         levels = {"sera": level, "sera.broker": level if self._wishes.verbose else logging.ERROR}
         with showing_logs(handler, levels):
@@ -161,19 +164,23 @@ class Session:
         for module in run.modules:
             if module.role is not Role.GATEWAY:
                 continue
-            url = await _address_of_pages(module)
+            url = await address_of_pages(module)
             if url is None:
                 continue
-            self._view.say(f"console: {url}", "bold cyan")
+            self._view.say(f"console: {url}{self._wishes.first_page}", "bold cyan")
+            own = pages_of_scenario(module)
+            for page in own:
+                self._view.say(f"page: {page}", "bold cyan")
             for sentence in links_for_others(module):
                 self._view.say(sentence)
             if self._wishes.open_browser and has_screen():
                 import webbrowser
 
-                await asyncio.to_thread(webbrowser.open, url)
+                for page in [*own[:1], f"{url}{self._wishes.first_page}"]:
+                    await asyncio.to_thread(webbrowser.open, page)
 
 
-class _FaultlessStream(logging.StreamHandler):  # type: ignore[type-arg]  # generic only for mypy
+class FaultlessStream(logging.StreamHandler):  # type: ignore[type-arg]  # generic only for mypy
     """Standard error, without the faults: these are in the summary."""
 
     def __init__(self, level: int) -> None:
@@ -185,7 +192,8 @@ class _FaultlessStream(logging.StreamHandler):  # type: ignore[type-arg]  # gene
         return record.module != "_host" and bool(super().filter(record))
 
 
-async def _address_of_pages(module: Module) -> str | None:
+async def address_of_pages(module: Module) -> str | None:
+    """Where the run's pages are; None where they are not served in time."""
     deadline_s = time.monotonic() + PAGES_WAIT_S
     while time.monotonic() < deadline_s:
         server = getattr(module, "server", None)

@@ -47,9 +47,9 @@ def wording_of(scenario: str | None, sign: str | None = None) -> Wording:
     workspace = workspace_around(scenario)
     workspace.activate()
     loaded = load_scenario(scenario, workspace)
-    names = _vocabulary(loaded, tuple(workspace.roots))
-    syntax = syntax_of(loaded.folder, sign or _sign_of(loaded))
-    return Wording(names, syntax, _library(loaded))
+    names = vocabulary_of(loaded, tuple(workspace.roots))
+    syntax = syntax_of(loaded.folder, sign or sign_of(loaded))
+    return Wording(names, syntax, library_of(loaded))
 
 
 def syntax_of(folder: Path | None, sign: str | None) -> MarkupSyntax:
@@ -64,7 +64,7 @@ def syntax_of(folder: Path | None, sign: str | None) -> MarkupSyntax:
         return MarkupSyntax(verbs=verbs, delimiters=TagDelimiters(used, used))
 
 
-def _vocabulary(scenario: Scenario, roots: tuple[Path, ...]) -> Vocabulary:
+def vocabulary_of(scenario: Scenario, roots: tuple[Path, ...]) -> Vocabulary:
     from sera.animation.stage_set import StageSet
     from sera.behaviour.markup import Vocabulary
     from sera.behaviour.targets import BUILT_IN_NAMES, PERSON
@@ -98,7 +98,7 @@ def _listed(scenario: Scenario, key: str) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _library(scenario: Scenario) -> Library:
+def library_of(scenario: Scenario) -> Library:
     """Everything that the scenario's characters say; what cannot be read is left out."""
     from sera.behaviour.library import read_libraries
 
@@ -107,7 +107,7 @@ def _library(scenario: Scenario) -> Library:
     return read_libraries([scenario.folder / str(name) for name in names]).library
 
 
-def _sign_of(scenario: Scenario) -> str | None:
+def sign_of(scenario: Scenario) -> str | None:
     for plan in scenario.plans:
         sign = getattr(plan.settings, "tag_sign", None)
         if isinstance(sign, str):

@@ -60,15 +60,10 @@ def scenario(place, name: str, module: str, code: str) -> None:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def demo(tmp_path_factory, make_place):
-    """The one run in real time: begun with the first test of this file, looked at by the last.
-
-    A laboratory's own `hello` and `greeter` must not stand in for the built-in ones.
-    """
-    place = make_place(tmp_path_factory.mktemp("demo"))
-    place.write("scenarios/hello/scenario.toml", '[scenario]\ntitle = "Not this one"\n')
-    place.write("modules/greeter/__init__.py", FAILING.replace("Failing", "Greeter"))
-    run = place.start("demo")
+def real_run(tmp_path_factory, make_place):
+    """The one run in real time: begun with the first test of this file, looked at by the last."""
+    place = make_place(tmp_path_factory.mktemp("real"))
+    run = place.start("run", "hello")
     yield place, run
     run.kill()
 
@@ -178,8 +173,33 @@ def test_a_second_ctrl_c_helps_when_a_module_holds_everything(start, place):
     assert alive == []
 
 
-def test_the_demo_runs_the_built_in_scenario_to_its_end_even_in_another_workspace(demo):
-    place, run = demo
+def test_the_demo_plays_the_built_in_game_to_its_end_even_in_another_workspace(place):
+    """A laboratory's own scenario and modules of the same names must not stand in here."""
+    place.write("scenarios/avantsatie/scenario.toml", '[scenario]\ntitle = "Not this one"\n')
+    broken = FAILING.replace("Failing", "Stand")
+    for module in ("animation_engine", "behaviour_manager", "robot_bridge", "gateway"):
+        place.write(f"modules/{module}/__init__.py", f'"""Not this one."""\n{broken}')
+    done = place.sera("demo", "--virtual", timeout_s=100)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    told = done.stdout
+    assert re.search(
+        r"^avantsatie \(demo\) completed after \d+:\d\d of virtual time in [\d.]+ s: "
+        r"all pieces were discovered$",
+        told,
+        MULTILINE,
+    ), told
+    assert re.search(r"^ +[\d,]+ messages of \d+ types, \d+ modules, no faults", told, MULTILINE)
+    (log,) = Path(place.environment["SERA_RUNS"]).glob("avantsatie_*/log.jsonl")
+    assert f"log {log}" in told
+    summary = place.sera("log", "summary")
+    assert summary.returncode == 0
+    assert "ended in an orderly way" in summary.stdout
+    assert "GameEnded" in log.read_text(encoding="utf-8")
+
+
+def test_a_run_in_real_time_is_told_as_it_happens_and_comes_to_its_end(real_run):
+    place, run = real_run
     assert run.end(40) == 0, run.text
     told = run.text
     for words in ("visitor_1 arrives", "ada says: “", "visitor_1 says: “", "visitor_1 leaves"):

@@ -19,7 +19,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console figures wheel clean
+.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-study bench-study-seeds figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -51,11 +51,15 @@ setup: $(DEV_STAMP) ## set up everything that developing and testing need
 programs: ## install the Debian programs that tests use (root and apt-get; elsewhere it says so)
 	@sh tools/install_programs.sh
 
-test: programs setup lint ## set up everything, check style and types, run all tests
+test: programs setup ## set up everything, run all tests, check style and types
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
 	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE)
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE))
+# Style and types are checked beside the tests that run alone, which leave a core idle.
+	@make --no-print-directory lint & lint=$$!; \
+	$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE)); tests=$$?; \
+	wait $$lint && exit $$tests
 else
+	@make --no-print-directory lint
 	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
 endif
 
@@ -102,6 +106,16 @@ bench-perception: setup ## measure faces, head directions, voices and the own vo
 
 bench-console: setup ## measure the console: keys, joints, sound, 3-D view, memory and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.console --write $(BENCH_ARGUMENTS)
+
+bench-study: setup ## simulate a study of 57 participants, time it and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.study --write $(BENCH_ARGUMENTS)
+	@$(BIN)/python -m benchmarks.study_review --write
+
+bench-study-seeds: setup ## simulate twenty studies and their controls (an hour) and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.study --seeds 20 --write $(BENCH_ARGUMENTS)
+
+bench-console-hour: setup ## measure the memory of the console's server over an hour, in real time
+	@$(BIN)/python -m benchmarks.console_hour --write $(BENCH_ARGUMENTS)
 
 figures: setup ## draw the figures of the motion filter and of ERIK's sweeps into docs/figures
 	@$(BIN)/sera evaluate filter --folder docs/figures

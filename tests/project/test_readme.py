@@ -102,6 +102,7 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli._gaze import app as gaze_app
     from sera.cli._log import app as log_app
     from sera.cli._space import app as space_app
+    from sera.cli._study import app as study_app
     from sera.cli._utterances import app as utterances_app
 
     words = shlex.split(text.replace("|", " "))[1:]
@@ -115,6 +116,7 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
         "camera": camera_app,
         "gaze": gaze_app,
         "dialogue": dialogue_app,
+        "study": study_app,
     }
     if words[0] in late:
         app = late[words.pop(0)]

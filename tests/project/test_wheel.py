@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+RELATIVE_IMPORT = re.compile(r"""(?:from|import)\s*\(?\s*["'](\.{1,2}/[^"']+\.js)["']""")
 SERA_VARIABLES = ("SERA_PATH", "SERA_BROKER", "PYTHONPATH")
 
 
@@ -100,6 +102,56 @@ def test_the_built_in_workspace_is_inside_sera_file_by_file(names):
     assert carried == expected
     assert "scenarios/hello/scenario.toml" in carried
     assert not any(name in carried for name in ("modules/__init__.py", "scenarios/__init__.py"))
+
+
+def tracked_files_of_sera() -> set[str]:
+    """What git has of the package, without what is deleted and not yet committed."""
+    listed = run("git", "ls-files", "-z", "--cached", "--", "sera", cwd=ROOT).stdout
+    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+
+
+def test_every_file_of_the_package_that_git_has_is_in_the_wheel(names):
+    tracked = tracked_files_of_sera()
+    assert len(tracked) > 500
+    assert sorted(tracked - set(names)) == []
+
+
+def test_pages_vendored_programs_with_their_licences_and_forms_are_in_the_wheel(names):
+    """By name, so that a file that was deleted or never added is missed, too."""
+    carried = set(names)
+    needed = {
+        "sera/py.typed",
+        "sera/console/pages/index.html",
+        "sera/console/pages/main.js",
+        "sera/console/pages/tablet.html",
+        "sera/console/pages/style/tokens.css",
+    }
+    assert sorted(needed - carried) == []
+    vendored = {path.name for path in (ROOT / "sera/console/vendor").iterdir() if path.is_dir()}
+    assert vendored >= {"three", "urdf-loader"}
+    for folder in vendored:
+        below = [name for name in carried if name.startswith(f"sera/console/vendor/{folder}/")]
+        assert f"sera/console/vendor/{folder}/LICENSE" in below
+        assert any(name.endswith(".js") for name in below)
+    for folder, ending in (("study/questionnaires", ".toml"), ("web/static", ".html")):
+        there = {path.name for path in (ROOT / "sera" / folder).glob(f"*{ending}")}
+        assert there
+        assert {f"sera/{folder}/{name}" for name in there} <= carried
+
+
+def test_pages_import_nothing_that_the_wheel_has_not(names):
+    """A page whose file was forgotten stays white: every import must lead to a file."""
+    carried = set(names)
+    missing = []
+    for name in sorted(carried):
+        if not (name.startswith("sera/console/pages/") and name.endswith(".js")):
+            continue
+        folder = (ROOT / name).parent
+        for wanted in RELATIVE_IMPORT.findall((ROOT / name).read_text(encoding="utf-8")):
+            file = os.path.normpath(folder / wanted)
+            if Path(file).relative_to(ROOT).as_posix() not in carried:
+                missing.append(f"{name} imports {wanted}")
+    assert missing == []
 
 
 def test_no_rubbish_travels(names):

@@ -1,0 +1,200 @@
+"""`make bench-study`: a simulated study of AvantSatie, how long it takes and what comes out of it.
+
+One study of 57 participants is timed on all cores. With `--seeds 20` as many studies are played,
+and as many with each of the controls that show that the effect is earned: hints by chance, hot and
+cold postures that are the same, the two swapped, and eyes that see worse and worse.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy.stats import mannwhitneyu
+
+from benchmarks.animation import verdict
+from benchmarks.bus import ROOT, write_into
+from sera.evaluation.erik.report import machine
+from sera.study.data import Participation
+from sera.study.simulation import players, simulate
+
+PARTICIPANTS = 57
+LIMIT_S = 90.0
+FIRST_SEED = 4242
+ALPHA = 0.05
+EXPRESSIVE = ("c_erik", "c_ebps")
+CONTROL = "c_control"
+
+Settings = Mapping[str, Mapping[str, Any]]
+VARIANTS: Mapping[str, Settings] = {
+    "hints by chance": {"adelino.decision": {"hints": "random"}},
+    "hot and cold the same": {"adelino.decision": {"cold": "hot"}},
+    "hot and cold swapped": {"adelino.decision": {"hints": "swapped"}},
+    "eyes three times as bad": {"world.player": {"noise_factor": 3.0}},
+}
+TITLES = {"c_erik": "C-ERIK", "c_ebps": "C-EBPS"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A condition compared with the control in one simulated study."""
+
+    effect: float
+    """Rank-biserial correlation of WrongTotal, positive where fewer guesses were wrong."""
+    fewer: bool
+    """Whether that is significant."""
+    longer: bool
+    """Whether guessing took longer than in the control."""
+
+
+def values_of(rows: list[Participation], condition: str, measure: str) -> list[float]:
+    values = [row.measures[measure] for row in rows if row.condition == condition]
+    return [float(value) for value in values if value is not None]
+
+
+def outcome_of(rows: list[Participation], condition: str, control: list[Participation]) -> Outcome:
+    own, others = (
+        values_of(each, name, "WrongTotal")
+        for each, name in ((rows, condition), (control, CONTROL))
+    )
+    test = mannwhitneyu(own, others)
+    effect = 1.0 - 2.0 * test.statistic / (len(own) * len(others))
+    times = [
+        values_of(each, name, "Time") for each, name in ((rows, condition), (control, CONTROL))
+    ]
+    return Outcome(
+        effect=effect,
+        fewer=bool(test.pvalue < ALPHA and effect > 0),
+        longer=statistics.fmean(times[0]) > statistics.fmean(times[1]),
+    )
+
+
+def timed() -> list[str]:
+    """One study on all cores, and once more to compare."""
+    began_s = time.perf_counter()
+    with players() as pool:
+        results = simulate("avantsatie", PARTICIPANTS, FIRST_SEED, pool=pool)
+    took_s = time.perf_counter() - began_s
+    rows = [row for result in results for row in result.rows]
+    again = simulate("avantsatie", 6, FIRST_SEED)
+    same = [row for result in again for row in result.rows] == rows[:6]
+    frames = sum(result.frames for result in results)
+    virtual_h = sum(result.virtual_s for result in results) / 3600
+    played_s = sum(result.took_s for result in results)
+    return [
+        (
+            f"{PARTICIPANTS} participants, {virtual_h:.1f} h of play with ERIK and motion filter "
+            f"({frames:,} frames), take {took_s:.0f} s (bar {LIMIT_S:g} s: "
+            f"{verdict(took_s <= LIMIT_S)}), {played_s / frames * 1e6:.0f} µs a frame in all. The "
+            f"first six, played again in one process, are the same: {verdict(same)}."
+        ),
+        "",
+        *parts_of_a_frame(),
+    ]
+
+
+def parts_of_a_frame() -> list[str]:
+    """Where the time of a frame goes, by the profiler (which makes everything slower)."""
+    import cProfile
+    import pstats
+
+    from sera.study.simulation import Stage, jobs_for, play
+
+    stage = Stage("avantsatie")
+    job = jobs_for(stage.plan, 3, FIRST_SEED)[0]
+    play(stage, job)
+    profile = cProfile.Profile()
+    profile.enable()
+    result = play(stage, job)
+    profile.disable()
+    own: dict[str, float] = {}
+    for (file, _, _), (_, _, spent_s, _, _) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+        own[part_of(file)] = own.get(part_of(file), 0.0) + spent_s
+    total_s = sum(own.values())
+    rows = ["| part of a frame | µs, with the profiler | share |", "|---|---|---|"]
+    for part, spent_s in sorted(own.items(), key=lambda each: -each[1]):
+        per_frame = spent_s / result.frames * 1e6
+        rows.append(f"| {part} | {per_frame:.0f} | {spent_s / total_s:.0%} |")
+    return rows
+
+
+def part_of(file: str) -> str:
+    """The room of a source file."""
+    for part, rooms in {
+        "animation engine": ("sera/animation", "modules/animation_engine"),
+        "inverse kinematics and motion filter": ("sera/kinematics",),
+        "behaviour and gaze": ("sera/behaviour", "modules/behaviour_manager"),
+        "bus and messages": ("sera/bus", "sera/messages", "pydantic"),
+        "runtime": ("sera/runtime",),
+        "game, decision and player": ("scenarios/", "sera/study"),
+        "event loop": ("asyncio",),
+    }.items():
+        if any(room in file for room in rooms):
+            return part
+    return "everything else"
+
+
+def over_seeds(seeds: int, told: Callable[[str], None]) -> list[str]:
+    """The published comparison and its controls, each over so many seeds."""
+    outcomes: dict[tuple[str, str], list[Outcome]] = {}
+    differ = 0
+    with players() as pool:
+        for seed in range(1, seeds + 1):
+            rows = rows_of(seed, {}, None, pool)
+            for condition in EXPRESSIVE:
+                found = outcome_of(rows, condition, rows)
+                outcomes.setdefault(("as published", condition), []).append(found)
+                told(f"seed {seed}, {condition}: {found}")
+            pair = [values_of(rows, condition, "WrongTotal") for condition in EXPRESSIVE]
+            differ += bool(mannwhitneyu(*pair).pvalue < ALPHA)
+            for name, settings in VARIANTS.items():
+                other = rows_of(seed, settings, ["c_erik"], pool)
+                found = outcome_of(other, "c_erik", rows)
+                outcomes.setdefault((name, "c_erik"), []).append(found)
+                told(f"seed {seed}, {name}: {found}")
+    lines = [
+        f"| over {seeds} seeds | fewer wrong than C-Control | median rank-biserial | longer |",
+        "|---|---|---|---|",
+    ]
+    for (name, condition), all_ in outcomes.items():
+        effect = statistics.median(each.effect for each in all_)
+        lines.append(
+            f"| {TITLES[condition]}, {name} | {sum(each.fewer for each in all_)} | {effect:.2f} "
+            f"| {sum(each.longer for each in all_)} |"
+        )
+    return [*lines, "", f"C-ERIK and C-EBPS differ in {differ} of {seeds} studies."]
+
+
+def rows_of(
+    seed: int, settings: Settings, conditions: list[str] | None, pool: ProcessPoolExecutor | None
+) -> list[Participation]:
+    results = simulate(
+        "avantsatie", PARTICIPANTS, seed, settings=settings, conditions=conditions, pool=pool
+    )
+    return [row for result in results for row in result.rows]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=0, help="0: only the timed study")
+    parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md")
+    arguments = parser.parse_args()
+    here = machine()
+    lines = [f"{here['processor']}, {here['cores']} cores; Python {here['python']}.", "", *timed()]
+    if arguments.seeds:
+        lines += ["", *over_seeds(arguments.seeds, lambda text: print(text, flush=True))]
+    text = "\n".join(lines)
+    print(text)
+    if arguments.write:
+        mark = "bench-study-seeds" if arguments.seeds else "bench-study"
+        write_into(Path(ROOT) / "docs" / "benchmarks.md", text, mark=mark)
+
+
+if __name__ == "__main__":
+    main()

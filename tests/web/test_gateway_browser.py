@@ -46,6 +46,13 @@ document.getElementById("card_3").addEventListener("click", async (event) => {
 });
 document.title = "ready";
 """
+HASTY_SCRIPT = """
+import { connect } from "/sera.js";
+const sera = await connect({ role: "activity", character: "ada" });
+sera.on("Highlight", () => {});
+await sera.send("Clicked", { element: "opened" });
+document.title = "ready";
+"""
 HOSTILE_SCRIPT = """
 async (target) => {
   const tried = {};
@@ -135,6 +142,20 @@ def other_site(tmp_path: Path) -> Iterator[str]:
 class _SilentHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None:
         return
+
+
+async def test_a_page_listens_before_it_says_anything_that_may_be_answered(
+    surfer, make_running, folder
+):
+    (folder / "pages" / "game.js").write_text(HASTY_SCRIPT, "utf-8")
+    running = await make_running(folder=folder)
+    page, said = await surfer.open("about:blank"), []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: said.append(frame)))  # noqa: PLW0108
+    await page.goto(running.origin + "/pages/game.html")
+    await holds(page, "document.title === 'ready'")
+    listens = next(place for place, frame in enumerate(said) if '"Highlight"' in frame)
+    speaks = next(place for place, frame in enumerate(said) if '"Clicked"' in frame)
+    assert listens < speaks
 
 
 async def test_a_game_sends_clicks_and_is_shown_highlights(

@@ -316,6 +316,7 @@ export class Sera {
 
   #transmit(entry) {
     if (this.status !== "connected") return;
+    this.#subscribeAsked(); // the answer to what is said may come at once
     const age_s = Math.max(0, (performance.now() - entry.given) / 1000);
     entry.boot = this.hello.boot;
     this.#put({ [entry.frame ?? "send"]: { ...entry.body, age_s } });
@@ -344,10 +345,13 @@ export class Sera {
   #subscribe() {
     if (this.#subscribing) return;
     this.#subscribing = true;
-    queueMicrotask(() => {
-      this.#subscribing = false;
-      if (this.status === "connected") this.#subscribeNow();
-    });
+    queueMicrotask(() => this.#subscribeAsked());
+  }
+
+  #subscribeAsked() {
+    if (!this.#subscribing) return;
+    this.#subscribing = false;
+    if (this.status === "connected") this.#subscribeNow();
   }
 
   #subscribeNow() {

@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -29,11 +30,11 @@ from sera.recording import (
     export,
     filter_records,
     find_log,
-    list_runs,
     record_line,
     summarise,
     trace,
 )
+from sera.recording import list_recordings as kept_recordings
 
 app = typer.Typer(
     help="Recordings of runs: show, filter, export, trace, sum up, erase.", no_args_is_help=True
@@ -43,7 +44,10 @@ _CONSOLE = Console()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 LogArgument = Annotated[
-    str, typer.Argument(help="A log file, the folder or id of a run, or `last`.", metavar="LOG")
+    str,
+    typer.Argument(
+        help="A log file, the folder of a run, a name of `sera log list`, or `last`.", metavar="LOG"
+    ),
 ]
 TypeOption = Annotated[
     list[str] | None, typer.Option("--type", "-t", help="Message type, * and ? allowed.")
@@ -211,19 +215,21 @@ def erase(
 
 @app.command("list")
 def list_recordings(as_json: JsonOption = False) -> None:
-    """List the recorded runs, newest first."""
+    """List what was recorded, newest first; the sessions of studies, too."""
     rows = []
-    for run in list_runs():
-        info = run.info()
+    for one in kept_recordings():
+        part, info = one.in_study, one.info
         rows.append(
             {
-                "run": run.run_id,
-                "scenario": info.scenario if info else "",
-                "started": info.started.isoformat(timespec="seconds") if info else "",
+                "run": one.name,
+                "scenario": one.scenario,
+                "participant": part.participant if part else None,
+                "kind": part.kind if part else None,
+                "started": datetime.fromtimestamp(one.started_s, UTC).isoformat(timespec="seconds"),
                 "clock": info.clock if info else "",
                 "seed": info.seed if info else None,
-                "bytes": run.log_path.stat().st_size if run.log_path.exists() else 0,
-                "log": str(run.log_path),
+                "bytes": one.log_path.stat().st_size if one.log_path.exists() else 0,
+                "log": str(one.log_path),
             }
         )
     if as_json:
@@ -232,12 +238,20 @@ def list_recordings(as_json: JsonOption = False) -> None:
     if not rows:
         typer.echo("no recordings here yet: `sera run NAME` makes one")
         return
-    table = Table("run", "scenario", "started", "clock", "seed", "size", box=None)
-    for row in rows:
-        size = f"{row['bytes']:,} B"
-        columns = [str(row[key] or "") for key in ("run", "scenario", "started", "clock")]
-        table.add_row(*columns, "" if row["seed"] is None else str(row["seed"]), size)
-    _CONSOLE.print(table)
+    titles = ("run", "scenario", "session", "started", "clock", "seed", "size")
+    lines = [titles, *(_columns(row) for row in rows)]
+    wide = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        # A name is there to be copied, so that nothing is cut, however narrow the window.
+        cells = (f"{_clean(cell):<{width}}" for cell, width in zip(line, wide, strict=True))
+        typer.echo("  ".join(cells).rstrip())
+
+
+def _columns(row: dict[str, Any]) -> tuple[str, ...]:
+    session = ", ".join(str(row[key]) for key in ("participant", "kind") if row[key])
+    started = datetime.fromisoformat(row["started"]).astimezone().strftime("%Y-%m-%d %H:%M")
+    seed = "" if row["seed"] is None else str(row["seed"])
+    return row["run"], row["scenario"], session, started, row["clock"], seed, f"{row['bytes']:,} B"
 
 
 @contextmanager

@@ -1,10 +1,11 @@
 """Recordings for the Review page: a list, and what stands in each.
 
-Design overview: a recording is known by a name from the list, never by a path. Whatever reads
-more than the ends of a log does so in a child process, whose output is passed on in pieces.
+Design overview: a recording is known by a name from the list, never by a path; sessions of studies
+are listed with study, participant and kind. Whatever reads more than the ends of a log does so in a
+child process, whose output is passed on in pieces.
 
 Safety: the condition of a session is left out of every answer, unless the study file beside the
-scenario reveals it.
+scenario reveals it. A log that a link takes out of the folder of recordings is not shown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import difflib
 import math
 import re
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +27,13 @@ from sera.console._child import Children
 from sera.console._console import Console
 from sera.console._visitor import Denied, Visitor, answering
 from sera.messages import check_name
-from sera.recording import LogReader, RunFolder, list_runs, runs_folder
+from sera.recording import LogReader, Recording, find_recording, list_recordings, runs_folder
 from sera.recording.review import LogEnd, end_of_log
 
 LISTED = 500
 LONGEST_MOTION_S = 600.0
 MOTION_BYTES = 6 * 1024 * 1024
 _PROGRAM = "sera.console._recording_process"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,200}\Z")
 _TYPES = re.compile(r"[A-Za-z0-9_*?]{1,80}\Z")
 _PLACE = "/console/api/recordings"
 
@@ -43,7 +44,7 @@ def routes(console: Console) -> list[BaseRoute]:
 
     @answering(console)
     async def listed(_request: Request, _visitor: Visitor) -> Response:
-        return JSONResponse(await asyncio.to_thread(list_recordings, console))
+        return JSONResponse(await asyncio.to_thread(listed_recordings, console))
 
     @answering(console)
     async def overview(request: Request, _visitor: Visitor) -> Response:
@@ -71,8 +72,8 @@ def routes(console: Console) -> list[BaseRoute]:
             raise Denied(400, "types are names of messages with commas between them")
         question = await _question(console, request, "clip")
         question |= {"from_s": from_s, "to_s": to_s, "types": types}
-        end = f"{to_s:.0f}" if to_s < 1e9 else "end"
-        name = f"{question['name']}_{from_s:.0f}-{end}s.csv"
+        end = f"{to_s:.0f}s" if to_s < 1e9 else "end"
+        name = f"{question['name'].replace(':', '_')}_{from_s:.0f}-{end}.csv"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return await children.respond(question, "text/csv; charset=utf-8", headers)
 
@@ -104,29 +105,40 @@ def routes(console: Console) -> list[BaseRoute]:
     ]
 
 
-def list_recordings(console: Console) -> dict[str, Any]:
-    """All recordings, newest first; only the ends of each log are read."""
-    runs = list_runs(console.recordings)
-    shown = [one for run in runs[:LISTED] if (one := _line(run, console)) is not None]
-    return {"recordings": shown, "left_out": max(0, len(runs) - LISTED)}
+def listed_recordings(console: Console) -> dict[str, Any]:
+    """All recordings that can be asked for, newest first; only the ends of each log are read."""
+    base = _base(console)
+    # A folder that somebody renamed, or that a link takes elsewhere, cannot be asked for.
+    kept = [one for one in list_recordings(base) if _may_be_opened(one, base)]
+    shown = [_line(one, console) for one in kept[:LISTED]]
+    return {"recordings": shown, "left_out": max(0, len(kept) - LISTED)}
 
 
-def _line(run: RunFolder, console: Console) -> dict[str, Any] | None:
-    if not _NAME.match(run.run_id):
-        return None  # a folder that somebody renamed; it cannot be asked for
-    info = run.info()
-    live = run.run_id == console.run
+def _base(console: Console) -> Path:
+    return runs_folder() if console.recordings is None else console.recordings
+
+
+def _may_be_opened(one: Recording, base: Path) -> bool:
+    return find_recording(one.name, base) is not None and one.lies_within(base)
+
+
+def _line(one: Recording, console: Console) -> dict[str, Any]:
+    live = one.run_id == console.run
     try:
-        end, why = end_of_log(run.log_path), None
+        end, why = end_of_log(one.log_path), None
     except OSError:
         end, why = LogEnd(False, None, None, 0), "there is no log in its folder"
     if why is None and not end.complete and not live:
         why = "it has no last line: the run was killed, or goes on elsewhere"
+    part = one.in_study
     return {
-        "id": run.run_id,
-        "scenario": info.scenario if info else "",
-        "started": info.started.isoformat(timespec="seconds") if info else None,
-        "clock": info.clock if info else "",
+        "id": one.name,
+        "scenario": one.scenario,
+        "study": None
+        if part is None
+        else {"name": part.study, "participant": part.participant, "kind": part.kind},
+        "started": _started(one),
+        "clock": one.info.clock if one.info else "",
         "duration_s": end.duration_s,
         "messages": end.messages,
         "size_bytes": end.size_bytes,
@@ -134,6 +146,12 @@ def _line(run: RunFolder, console: Console) -> dict[str, Any] | None:
         "broken": not end.complete and not live,
         "why": why,
     }
+
+
+def _started(one: Recording) -> str | None:
+    if one.info is None and one.in_study is None:
+        return None  # nothing but the age of a damaged file tells it
+    return datetime.fromtimestamp(one.started_s, UTC).isoformat(timespec="seconds")
 
 
 async def _question(console: Console, request: Request, ask: str) -> dict[str, Any]:
@@ -146,23 +164,31 @@ def _prepared(console: Console, name: str, ask: str) -> dict[str, Any]:
     Raises:
         Denied: there is no such recording.
     """
-    base = runs_folder() if console.recordings is None else console.recordings
-    run = RunFolder(base / name) if _NAME.match(name) else None
-    if run is None or not (run.path / "run.json").is_file():
-        raise Denied(404, _no_such(name, [one.run_id for one in list_runs(base)]))
-    if not run.log_path.is_file():
+    base = _base(console)
+    one = find_recording(name, base)
+    if one is None or not one.lies_within(base):
+        raise Denied(404, _no_such(name, [one.name for one in list_recordings(base)]))
+    if not one.log_path.is_file():
         raise Denied(404, f"the recording {name} has no log: its folder holds only run.json")
-    header = LogReader(run.log_path).header
-    info = run.info()
-    scenario = (info.scenario if info else "") or (header.scenario if header else "")
-    file = _scenario_file(console, scenario)
+    header = LogReader(one.log_path).header
+    scenario = one.scenario or (header.scenario if header else "")
+    today = _scenario_file(console, scenario)
+    file = _frozen_file(one, scenario) or today
     return {
         "ask": ask,
         "name": name,
-        "log": str(run.log_path.absolute()),
+        "log": str(one.log_path.absolute()),
         "scenario_file": None if file is None else str(file.absolute()),
-        "hide_condition": not _reveals_condition(file),
+        "hide_condition": not _reveals_condition(today),
     }
+
+
+def _frozen_file(one: Recording, scenario: str) -> Path | None:
+    """The scenario file that a session was run from: who stood where then, not today."""
+    if one.frozen_inputs is None or one.in_study is None or scenario != one.in_study.study:
+        return None
+    file = one.frozen_inputs / "scenarios" / one.in_study.study / "scenario.toml"
+    return file if file.is_file() else None
 
 
 def _no_such(name: str, known: list[str]) -> str:

@@ -1,8 +1,8 @@
 """Recordings of runs: a crash-safe log of all messages, pseudonyms for people, and ways to read it.
 
 `LogWriter` writes, `LogReader` reads; `filter_records`, `trace`, `summarise` and `export` work on
-what was read; `erase_participant` deletes the originals of one person; `RunFolder` and `find_log`
-know where the logs of runs are.
+what was read; `erase_participant` deletes the originals of one person; `RunFolder`,
+`list_recordings` and `find_log` know where logs are kept.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from sera.recording._filter import filter_records
 from sera.recording._format import MALFORMED_TYPE, LogHeader, participants_folder
 from sera.recording._participants import UNASSIGNED, Participant, list_participants
 from sera.recording._reader import LogReader, Record
-from sera.recording._run_folder import (
-    LAST,
-    RunFolder,
-    RunInfo,
+from sera.recording._recordings import (
+    InStudy,
+    Recording,
     UnknownRun,
     find_log,
-    list_runs,
-    runs_folder,
+    find_recording,
+    list_recordings,
 )
+from sera.recording._run_folder import LAST, RunFolder, RunInfo, list_runs, runs_folder
 from sera.recording._summary import LogSummary, summarise
 from sera.recording._trace import TraceStep, UnknownMessageId, trace
 from sera.recording._writer import LogWriter
@@ -33,12 +33,14 @@ __all__ = [
     "Erasure",
     "ExportError",
     "Exported",
+    "InStudy",
     "LogHeader",
     "LogReader",
     "LogSummary",
     "LogWriter",
     "Participant",
     "Record",
+    "Recording",
     "RunFolder",
     "RunInfo",
     "TraceStep",
@@ -49,7 +51,9 @@ __all__ = [
     "export",
     "filter_records",
     "find_log",
+    "find_recording",
     "list_participants",
+    "list_recordings",
     "list_runs",
     "participants_folder",
     "record_line",

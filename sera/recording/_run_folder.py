@@ -6,7 +6,6 @@ current folder.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ from sera.recording._format import LOG_NAME, RUN_INFO_NAME
 LAST = "last"
 """Stands for the newest run."""
 
+_LONGEST_ID = 200
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*\Z")
 
 
@@ -39,10 +39,6 @@ class RunInfo(BaseModel):
     """Versions of SERA, Python and whatever else matters."""
     robots: dict[str, str] | None = None
     """The body of each character that had one; None: not known."""
-
-
-class UnknownRun(LookupError):
-    """There is no run or log of that name."""
 
 
 class RunFolder(NamedTuple):
@@ -98,7 +94,7 @@ class RunFolder(NamedTuple):
             ValueError: the id cannot be the name of a folder.
             FileExistsError: there is such a run already.
         """
-        if not _RUN_ID.match(run_id) or run_id == LAST:
+        if not is_run_id(run_id):
             raise ValueError(
                 f"run id {run_id!r}: use letters, digits, `_`, `-` and `.`, begin with a letter "
                 f"or a digit, and do not call it {LAST!r}"
@@ -134,6 +130,11 @@ class RunFolder(NamedTuple):
             return None
 
 
+def is_run_id(name: str) -> bool:
+    """Whether a run may be called so."""
+    return len(name) <= _LONGEST_ID and bool(_RUN_ID.match(name)) and name != LAST
+
+
 def runs_folder() -> Path:
     """Where runs are kept: SERA_RUNS, otherwise `runs` in the current folder."""
     return Path(os.environ.get("SERA_RUNS") or "runs")
@@ -146,37 +147,6 @@ def list_runs(base: Path | str | None = None) -> list[RunFolder]:
         return []
     runs = [RunFolder(path) for path in folder.iterdir() if (path / RUN_INFO_NAME).is_file()]
     return sorted(runs, key=_started, reverse=True)
-
-
-def find_log(what: Path | str = LAST, base: Path | str | None = None) -> Path:
-    """The log file meant by `last`, the id of a run, the folder of a run, or a file.
-
-    Raises:
-        UnknownRun: nothing of that name; says what there is.
-    """
-    path = Path(what)
-    if path.is_file():
-        return path
-    if path.is_dir() and (path / RUN_INFO_NAME).is_file():
-        return RunFolder(path).log_path
-    runs = list_runs(base)
-    if str(what) == LAST and runs:
-        return runs[0].log_path
-    found = next((run for run in runs if run.run_id == str(what)), None)
-    if found is not None:
-        return found.log_path
-    folder = runs_folder() if base is None else Path(base)
-    if not runs:
-        raise UnknownRun(
-            f"no log {str(what)!r}: there are no runs in {folder.absolute()}; "
-            "`sera run NAME` makes one, or give the path of a log file"
-        )
-    names = [run.run_id for run in runs]
-    near = difflib.get_close_matches(str(what), names, n=3, cutoff=0.5) or names[:3]
-    raise UnknownRun(
-        f"no log or run {str(what)!r} in {folder.absolute()}; nearest: {', '.join(near)} "
-        f"({LAST!r} is the newest run)"
-    )
 
 
 def _started(run: RunFolder) -> tuple[float, str]:

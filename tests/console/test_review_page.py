@@ -63,10 +63,23 @@ class Studio:
     def __init__(self, base: Path) -> None:
         self.base = base
 
-    def record(self, name: str, messages: Iterator[tuple[Any, ...]], *, end: bool = True) -> Path:
+    def session(self, session: str, number: int, kind: str) -> Path:
+        """Record a run of a session of a study, as `sera study run` keeps it."""
+        base = self.base / "studies" / "stage" / "sessions" / session / "runs"
+        return self.record(str(number), a_session(), base=base, session=session, kind=kind)
+
+    def record(
+        self,
+        name: str,
+        messages: Iterator[tuple[Any, ...]],
+        *,
+        end: bool = True,
+        base: Path | None = None,
+        **more: Any,
+    ) -> Path:
         """Write messages as `(at_s, message, source, character, cause?)`; ids count from 1."""
         folder = RunFolder.create(
-            name, scenario="stage", condition="secret_condition", base=self.base
+            name, scenario="stage", condition=SECRET, base=base or self.base, **more
         )
         now_s = STARTED_S
         header = LogHeader(run=name, scenario="stage", started=STARTED_S)
@@ -343,6 +356,84 @@ async def test_no_name_leads_out_of_the_folder_and_no_answer_tells_the_condition
         study = Path(stage.run.scenario.path).with_name("study.toml")
         study.write_text('[study]\nreveal = ["condition"]\n', encoding="utf-8")
         assert SECRET in (await ask.get("recordings/visit_1/clip.csv")).text
+
+
+PILOT = "p07_20240501T101500"
+
+
+async def test_sessions_of_studies_are_listed_with_study_participant_and_kind_and_open(
+    make_stage: Any, studio: Studio, no_barrier: Any, picture: Any, eventually: Any
+) -> None:
+    await asyncio.to_thread(studio.record, "visit_1", a_session())
+    await asyncio.to_thread(studio.session, PILOT, 1, "pilot")
+    await asyncio.to_thread(studio.session, "p08_20240502T101500", 1, "study")
+    stage = await make_stage(QUIET)
+    page = await stage.open("review")
+    await page.wait_for_selector(".recordings tbody tr")
+    assert await page.locator(".recordings tbody tr").count() == 3
+    await page.wait_for_selector("a:has-text('stage · participant p08 · study session')")
+    assert SECRET not in await page.content()
+    await picture(page, "review-sessions.png")
+    await no_barrier(page)
+    await page.keyboard.press("/")
+    await page.keyboard.type("p07 pilot")
+    await eventually(lambda: _is(page.locator(".recordings tbody tr").count(), 1), "the search")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("slider", name="Time in the recording").wait_for()
+    await page.wait_for_selector(f".review-head:has-text('stage:{PILOT}:1')")
+    await page.wait_for_selector(".replay canvas")
+    assert SECRET not in await page.content()
+    async with page.expect_download() as coming:
+        await page.keyboard.press("e")
+    assert (await coming.value).suggested_filename == f"stage_{PILOT}_1_0-end.csv"
+
+
+async def test_no_name_of_a_session_leads_out_and_its_condition_is_told_only_if_the_study_says_so(
+    make_stage: Any, studio: Studio, tmp_path: Path
+) -> None:
+    log = await asyncio.to_thread(studio.session, PILOT, 1, "pilot")
+    outside = tmp_path / "outside" / "1"
+    shutil.copytree(log.parent, outside)
+    (log.parent.with_name("2")).symlink_to(outside)
+    linked = studio.base / "studies" / "stage" / "sessions" / PILOT / "runs" / "3"
+    linked.mkdir()
+    shutil.copy(log.with_name("run.json"), linked)
+    (linked / "log.jsonl").symlink_to(outside / "log.jsonl")
+    frozen = log.parents[2] / "inputs" / "scenarios" / "stage"
+    frozen.mkdir(parents=True)
+    then = QUIET.replace("Quiet room", "The room as it was")
+    (frozen / "scenario.toml").write_text(then, encoding="utf-8")
+    stage = await make_stage(QUIET)
+    own = f"stage:{PILOT}:1"
+    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/", headers=OPERATOR) as ask:
+        listed = await ask.get("recordings")
+        assert [one["id"] for one in listed.json()["recordings"]] == [own]
+        told = {"name": "stage", "participant": "p07", "kind": "pilot"}
+        assert listed.json()["recordings"][0]["study"] == told
+        assert SECRET not in listed.text
+        for hostile in (
+            f"stage:{PILOT}:2",
+            f"stage:{PILOT}:3",
+            f"stage:{PILOT}:..%2fruns%2f1",
+            f"stage:..%2fsessions%2f{PILOT}:1",
+            f"..%2fstudies%2fstage:{PILOT}:1",
+            "..:..:..",
+            f"stage:{PILOT}",
+            f"stage:{PILOT}:1%00",
+            "stage:simulated:latest:..%2f..%2f..%2fsessions",
+        ):
+            answer = await ask.get(f"recordings/{hostile}")
+            assert answer.status_code == 404, hostile
+            assert "recording" in answer.json()["why"]
+        for part in ("", "/wizard", "/clip.csv", "/trace?message=world.study-1-7"):
+            answer = await ask.get(f"recordings/{own}{part}")
+            assert answer.status_code == 200, answer.text
+            assert SECRET not in answer.text
+        overview = (await ask.get(f"recordings/{own}")).json()
+        assert overview["facts"]["title"] == "The room as it was"
+        study = Path(stage.run.scenario.path).with_name("study.toml")
+        study.write_text('[study]\nreveal = ["condition"]\n', encoding="utf-8")
+        assert SECRET in (await ask.get(f"recordings/{own}/clip.csv")).text
 
 
 async def test_a_recording_of_hours_is_overseen_while_the_gateway_goes_on_answering(

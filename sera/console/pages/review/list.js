@@ -3,12 +3,14 @@
 import { empty, h, kbd, panel } from "../lib/dom.js";
 import { duration } from "../lib/format.js";
 
+const KINDS = { study: "study session", pilot: "pilot", rehearsal: "rehearsal", simulated: "simulated" };
+
 /** The address of a recording's page. */
 export const addressOf = (name) => `#/review?run=${encodeURIComponent(name)}`;
 
 /** Show all recordings; returns a function that closes the list. */
 export async function showList(root, desk) {
-  const search = h("input", { type: "search", "aria-label": "Search recordings", placeholder: "Scenario, date or name", autocomplete: "off" });
+  const search = h("input", { type: "search", "aria-label": "Search recordings", placeholder: "Scenario, date, person", autocomplete: "off" });
   const rows = h("tbody");
   const found = h("p", { class: "quietly number", role: "status" });
   const table = h("table", { class: "recordings" },
@@ -28,7 +30,7 @@ export async function showList(root, desk) {
   function show() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const fitting = recordings.filter((one) => {
-      const text = `${one.id} ${one.scenario} ${startOf(one)} ${stateOf(one)[0]}`.toLowerCase();
+      const text = `${one.id} ${titleOf(one)} ${one.scenario} ${startOf(one)} ${stateOf(one)[0]}`.toLowerCase();
       return words.every((word) => text.includes(word));
     });
     rows.replaceChildren(...fitting.map(rowOf));
@@ -61,7 +63,7 @@ export async function showList(root, desk) {
   });
   const offs = [
     desk.commands.add({ id: "review.search", title: "Search recordings", group: "Review", key: "/", run: () => search.focus() }),
-    desk.commands.provide(() => recordings.slice(0, 200).map((one) => ({ title: `${one.scenario} ${startOf(one)} ${one.id}`, group: "Recording", run: () => { location.hash = addressOf(one.id); } }))),
+    desk.commands.provide(() => recordings.slice(0, 200).map((one) => ({ title: `${titleOf(one)} ${startOf(one)} ${one.id}`, group: "Recording", run: () => { location.hash = addressOf(one.id); } }))),
   ];
   return () => offs.forEach((off) => off());
 }
@@ -69,12 +71,19 @@ export async function showList(root, desk) {
 function rowOf(one) {
   const [state, kind] = stateOf(one);
   return h("tr", {},
-    h("th", { scope: "row" }, h("a", { href: addressOf(one.id) }, one.scenario || one.id), h("div", { class: "quietly mono" }, one.id)),
+    h("th", { scope: "row" }, h("a", { href: addressOf(one.id) }, titleOf(one)), h("div", { class: "quietly mono" }, one.id)),
     h("td", { class: "number" }, startOf(one)),
     h("td", { class: "number" }, one.duration_s === null ? "–" : duration(one.duration_s)),
     h("td", { class: "number" }, one.messages === null ? "–" : one.messages.toLocaleString("en")),
     h("td", { class: "number" }, sizeOf(one.size_bytes)),
     h("td", {}, h("span", { class: "chip", data: { kind } }, state), one.why ? h("div", { class: "quietly" }, one.why) : null));
+}
+
+/** What a recording is called: a session by study, participant and kind; the condition is never said. */
+function titleOf(one) {
+  if (!one.study) return one.scenario || one.id;
+  const { name, participant, kind } = one.study;
+  return [name, `participant ${participant}`, KINDS[kind] ?? kind].filter(Boolean).join(" · ");
 }
 
 function stateOf(one) {

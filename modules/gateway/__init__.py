@@ -21,6 +21,7 @@ from sera.web import PERFORMED_BY_PAGES, Certificate, PageRole, own_certificate
 from sera.web import Gateway as Engine
 
 if TYPE_CHECKING:
+    from sera.console._fillers import FillerCheck
     from sera.web import PageServer
 
 PAGES_OF_MODULES = {"simulated_people": "/static/floor_plan.html"}
@@ -60,6 +61,7 @@ class Gateway(Module):
     engine: Engine
     server: PageServer | None = None
     """None before `start`, and in virtual time, where there are no sockets."""
+    _filler: FillerCheck | None = None
 
     async def start(self) -> None:
         # Not needed to check settings.
@@ -94,9 +96,13 @@ class Gateway(Module):
     async def _serve(self) -> None:
         # These take a while, and checking settings does not need them.
         from sera.console import console_routes
+        from sera.console._fillers import FillerCheck
         from sera.web import PageServer
 
         settings = self.settings
+        scenario = self.context.scenario
+        if scenario is not None:
+            self._filler = FillerCheck(scenario.path, scenario.plans)
         console = self._console()
         server = PageServer(
             self.engine,
@@ -149,11 +155,8 @@ class Gateway(Module):
 
     async def _report_filler(self) -> None:
         """After the start, since sheets are read for it."""
-        from sera.console._fillers import filler_problem
-
-        scenario = self.context.scenario
-        if scenario is not None:
-            problem = await self.blocking(filler_problem, scenario.path, scenario.plans)
+        if self._filler is not None:
+            problem = await self.blocking(self._filler.problem)
             if problem is not None:
                 self.fault(str(problem), warning=True)
 
@@ -211,6 +214,7 @@ class Gateway(Module):
             folder=folder,
             restricted=self.settings.restricted_perception,
             address=self._address,
+            filler=self._filler,
         )
 
     def _address(self, role: PageRole, path: str) -> str | None:

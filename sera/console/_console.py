@@ -13,6 +13,7 @@ from sera.web._limits import Allowance
 from sera.web._ports import Hear
 
 if TYPE_CHECKING:
+    from sera.console._fillers import FillerCheck
     from sera.runtime.scenario import Scenario
     from sera.runtime.workspace import Workspace
     from sera.web import Gateway
@@ -52,6 +53,8 @@ class Console:
     """The whole address of a page for a role, with its token; None: there is none."""
     beginnings: list[Callable[[], Awaitable[None]]] = field(default_factory=list)
     """What the routes do once, before the first page is served."""
+    filler: FillerCheck | None = None
+    """Knows whether there are fillers of the layout's category; None: nobody asks."""
     allowances: dict[str, Allowance] = field(default_factory=dict)
     """What each machine may still ask."""
     tasks: set[object] = field(default_factory=set)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def routes(console: Console) -> list[BaseRoute]:
-    """`GET /console/api/facts`."""
+    """`GET /console/api/facts` and `/console/api/layout_findings`."""
 
     @answering(console)
     async def facts(request: Request, visitor: Visitor) -> Response:
@@ -36,7 +36,14 @@ def routes(console: Console) -> list[BaseRoute]:
             told["people"] = {name: {} for name in told["people"]}
         return JSONResponse(told)
 
-    return [Route("/console/api/facts", facts)]
+    @answering(console)
+    async def findings(_request: Request, _visitor: Visitor) -> Response:
+        return JSONResponse({"problems": await asyncio.to_thread(late_findings, console)})
+
+    return [
+        Route("/console/api/facts", facts),
+        Route("/console/api/layout_findings", findings),
+    ]
 
 
 def facts_of(console: Console) -> dict[str, Any]:
@@ -69,6 +76,12 @@ def layout_of(console: Console, desk: str | None = None) -> dict[str, Any]:
         "desks": layout.told_desks(),
         "layout_problems": [problem.for_pages for problem in layout.problems],
     }
+
+
+def late_findings(console: Console) -> list[str]:
+    """Mistakes in the layout for which sheets must be read, so that no page waits for them."""
+    problem = None if console.filler is None else console.filler.problem()
+    return [] if problem is None else [problem.for_pages]
 
 
 def _why_not(console: Console, button: Button) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from sera.console._fillers import filler_problem
+from sera.console._fillers import FillerCheck, filler_problem
 from sera.console._scenario_tables import characters_of, libraries_of
 
 SCENARIO = (
@@ -95,3 +95,55 @@ def test_a_scenario_file_of_any_shape_is_survived(tmp_path, text) -> None:
     assert characters_of(file) in (["ada"], [])
     file.write_text("[[", encoding="utf-8")
     assert (libraries_of(file), characters_of(file)) == ([], None)
+
+
+def test_sheets_are_read_again_only_when_a_file_has_changed(tmp_path, monkeypatch) -> None:
+    wrong = found(tmp_path, 'filler_category = "backchanel"\n')
+    read = []
+
+    def counted(*arguments: Any) -> Any:
+        read.append(arguments)
+        return filler_problem(*arguments)
+
+    monkeypatch.setattr("sera.console._fillers.filler_problem", counted)
+    check = FillerCheck(tmp_path / "scenario.toml")
+    assert str(check.problem()) == str(check.problem()) == str(wrong)
+    assert len(read) == 1
+    (tmp_path / "lines.csv").write_text(f"{LINES}backchanel,Well.\n", encoding="utf-8")
+    assert check.problem() is None
+    (tmp_path / "console.toml").write_text('filler_category = "none"\n', encoding="utf-8")
+    assert "'none'" in str(check.problem())
+    (tmp_path / "lines.csv").unlink()
+    assert check.problem() is None
+    assert len(read) == 4
+
+
+async def staged(make_stage: Any, category: str) -> Any:
+    layout = f'filler_category = "{category}"\n'
+    return await make_stage(SCENARIO, files={"lines.csv": LINES, "console.toml": layout})
+
+
+@pytest.mark.needs_program("chromium")
+async def test_operate_lists_an_unknown_category_among_the_mistakes_of_the_layout(
+    make_stage: Any, no_barrier: Any
+) -> None:
+    stage = await staged(make_stage, "backchanel")
+    page = await stage.open("operate")
+    mistakes = page.get_by_role("region", name="console.toml has mistakes")
+    await mistakes.wait_for()
+    told = await mistakes.inner_text()
+    assert "console.toml:1: filler_category: no library of the scenario has the category" in told
+    assert "did you mean 'Backchannel'?" in told
+    assert str(stage.run.scenario.folder) not in told
+    await no_barrier(page)
+
+
+@pytest.mark.needs_program("chromium")
+async def test_operate_says_nothing_of_mistakes_where_there_are_none(make_stage: Any) -> None:
+    stage = await staged(make_stage, "greeting")
+    page = await stage.open("operate")
+    async with page.expect_response("**/layout_findings") as coming:
+        await page.reload()
+    assert await (await coming.value).json() == {"problems": []}
+    await page.wait_for_selector("html[data-page=operate]")
+    assert await page.get_by_text("console.toml has mistakes").count() == 0

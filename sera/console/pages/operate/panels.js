@@ -16,17 +16,24 @@ const MOST_PROBLEMS = 5;
  */
 export function showPanels(root, desk) {
   const controls = new Controls(desk);
-  const { layout, layout_problems: problems = [] } = desk.facts;
+  const { layout, layout_problems: known = [] } = desk.facts;
   const filled = (layout?.panels ?? []).filter(({ groups }) => groups.some(({ buttons }) => buttons.length));
   const panels = filled.map(({ title, groups }) => panel(title, { class: "custom" }, [],
     h("div", { class: "inside scroll groups", tabindex: "0", role: "group", "aria-label": title }, groups.map((group) => h("div", { role: "group", "aria-label": group.title || title },
       group.title && h("h3", {}, group.title), h("div", { class: "buttons" }, group.buttons.map((one) => button(desk, controls, title, one))))))));
-  if (problems.length) {
-    panels.push(panel("console.toml has mistakes", { class: "custom" }, [], h("ul", { class: "inside scroll quietly", tabindex: "0" },
-      problems.slice(0, MOST_PROBLEMS).map((problem) => h("li", {}, inFile(problem))), problems.length > MOST_PROBLEMS && h("li", {}, `and ${problems.length - MOST_PROBLEMS} more`))));
+  const mistakes = h("ul", { class: "inside scroll quietly", tabindex: "0", "aria-label": "Mistakes in console.toml" });
+  const wrong = panel("console.toml has mistakes", { class: "custom" }, [], mistakes);
+  function tell(problems) {
+    mistakes.replaceChildren(...problems.slice(0, MOST_PROBLEMS).map((problem) => h("li", {}, inFile(problem))),
+      ...(problems.length > MOST_PROBLEMS ? [h("li", {}, `and ${problems.length - MOST_PROBLEMS} more`)] : []));
+    root.replaceChildren(...panels, ...(problems.length ? [wrong] : []));
   }
-  root.replaceChildren(...panels);
+  tell(known);
+  let open = true;
+  // Sheets are read for the rest: the desk is there before.
+  desk.ask("layout_findings").then(({ problems }) => open && problems.length && tell([...known, ...problems]), () => {});
   return () => {
+    open = false;
     controls.close();
     root.replaceChildren();
   };

@@ -45,7 +45,7 @@ class AvantSatieDecision(Module):
         """Where the game is projected."""
 
     async def start(self) -> None:
-        self._cues: dict[str, str] = {}
+        self._cues: dict[str, RobotCue] = {}
         """Cue by the id of the animation that performs it."""
 
     @on(PersonDetected)
@@ -81,13 +81,13 @@ class AvantSatieDecision(Module):
                 await self.publish(GazeAt(target=f"key_{message.key}"))
             case "affirm" | "celebrate":
                 await self.publish(GazeAt(target=self.settings.player))
-                await self._perform(message.cue)
+                await self._perform(message)
 
-    async def _perform(self, cue: str) -> None:
-        animation = getattr(self.settings, cue)
+    async def _perform(self, cue: RobotCue) -> None:
+        animation = getattr(self.settings, cue.cue)
         action = await self.publish(PlayAnimation(animation=animation))
         if action is None:  # the dial left it to a Wizard
-            await self.publish(CueDone(cue=cue))
+            await self._answer(cue)
         else:
             self._cues[action] = cue
 
@@ -95,4 +95,7 @@ class AvantSatieDecision(Module):
     async def done(self, message: AnimationFinished) -> None:
         cue = self._cues.pop(message.action, None)
         if cue is not None:
-            await self.publish(CueDone(cue=cue))
+            await self._answer(cue)
+
+    async def _answer(self, cue: RobotCue) -> None:
+        await self.publish(CueDone(cue=cue.cue, number=cue.number))

@@ -16,6 +16,7 @@ Threading
 from __future__ import annotations
 
 import asyncio
+import itertools
 from pathlib import Path
 
 from pydantic import Field, JsonValue
@@ -70,6 +71,7 @@ class Game(Module):
         played = pieces.pieces[: settings.levels]
         self._pieces = pieces.model_copy(update={"pieces": played})
         self._texts = load_texts(folder / settings.texts, settings.language)
+        self._cues = itertools.count(1)
         self._rules = self._new()
         self._played = 0
         self._screen: ScreenShown | None = None
@@ -78,7 +80,7 @@ class Game(Module):
 
     def _new(self) -> Rules:
         pace = Pace(story_s=self.settings.story_s)
-        return Rules(self._pieces, self._texts, self.settings.language, pace)
+        return Rules(self._pieces, self._texts, self.settings.language, pace, self._cues)
 
     async def run(self) -> None:
         await self._tell(self._rules.begin(self.clock.now()))
@@ -128,7 +130,7 @@ class Game(Module):
 
     @on(CueDone)
     async def cue_done(self, message: CueDone) -> None:
-        await self._tell(self._rules.cue_done(message.cue, self.clock.now()))
+        await self._tell(self._rules.cue_done(message.number, self.clock.now()))
 
     async def _show(self) -> None:
         """Tell pages what the screen shows, as soon as one has said that it is there."""

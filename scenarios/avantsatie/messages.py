@@ -122,6 +122,8 @@ class RobotCue(Event):
 
     cue: Literal["look_at_screen", "look_at_player", "affirm", "point", "celebrate"]
     """What its part in the game is now."""
+    number: int = Field(ge=1)
+    """Which cue of the run, from 1: whoever has done it says so with this number."""
     key: str | None = None
     """The key to point at."""
 
@@ -134,7 +136,12 @@ class CueDone(Event):
     """The robot has done its part, so that the game goes on."""
 
     cue: str
-    """Which cue."""
+    """What it was."""
+    number: int = Field(ge=1)
+    """The number of the cue that it answers: a late answer must not end the next cue."""
+
+    def __str__(self) -> str:
+        return f"cue {self.number} is done: {self.cue.replace('_', ' ')}"
 
 
 class GameEnded(Event):

@@ -15,12 +15,14 @@ Threading
     None of its own. No clock, no randomness.
 
 Safety
-    A robot that does not answer its cue holds the game up for `cue_limit_s`, not longer.
+    A robot that does not answer its cue holds the game up for `cue_limit_s`, not longer. An answer
+    that comes after that is known by its number and ends nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import itertools
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -62,7 +64,8 @@ class Wait:
 
     for_s: float | None = None
     key: bool = False
-    cue: Cue | None = None
+    cue: int | None = None
+    """Number of the cue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +82,22 @@ class Game:
     """One game."""
 
     def __init__(
-        self, pieces: Pieces, texts: dict[str, Any], language: str, pace: Pace | None = None
+        self,
+        pieces: Pieces,
+        texts: dict[str, Any],
+        language: str,
+        pace: Pace | None = None,
+        cues: Iterator[int] | None = None,
     ) -> None:
+        """Lay everything out.
+
+        Args:
+            pieces: piano and pieces.
+            texts: words of the screen.
+            language: in which they are.
+            pace: how long things take.
+            cues: numbers for the robot's cues, which go on from game to game; None: from 1.
+        """
         self.pieces = pieces
         self.pace = pace or Pace()
         self.finished = False
@@ -95,6 +112,7 @@ class Game:
         self._due_s: float | None = None
         self._now_s = 0.0
         self._said: list[Message] = []
+        self._cues = itertools.count(1) if cues is None else cues
         self._stands_on = pieces.piano.index(pieces.piano.start)
 
     # -- driving it -------------------------------------------------------------------------
@@ -121,10 +139,10 @@ class Game:
         self._stands_on = self.pieces.piano.index(key)
         return self._taken()
 
-    def cue_done(self, cue: str, now_s: float) -> list[Message]:
-        """The robot has done its part."""
+    def cue_done(self, number: int, now_s: float) -> list[Message]:
+        """The robot has done its part; nothing happens where the game waits for another cue."""
         self._now_s = now_s
-        if self._wait is not None and self._wait.cue == cue:
+        if self._wait is not None and self._wait.cue == number:
             self._resume(Happening())
         return self._taken()
 
@@ -156,7 +174,7 @@ class Game:
         while (yield Wait(key=True)).key != start:
             pass
         yield from self._cue("affirm")
-        self._said.append(RobotCue(cue="look_at_screen"))
+        self._give("look_at_screen")
         for lines in self._texts["story"]:
             self._said.append(ScreenShown(screen="story", lines=lines))
             yield Wait(for_s=self.pace.story_s)
@@ -177,17 +195,17 @@ class Game:
     def _level(self, level: int, piece: Piece) -> Script:
         for number, notes in enumerate(piece.parts, start=1):
             where = {"level": level, "part": number, "parts": len(piece.parts)}
-            self._said.append(RobotCue(cue="look_at_screen"))
+            self._give("look_at_screen")
             self._show("part", highlighted=None, **where)
             yield Wait(for_s=self.pace.part_s)
-            self._said.append(RobotCue(cue="look_at_player"))
+            self._give("look_at_player")
             yield from self._guess(notes, where)
             yield from self._replay(notes, where)
-        self._said.append(RobotCue(cue="look_at_screen"))
+        self._give("look_at_screen")
         title = piece.title.get(self._language) or next(iter(piece.title.values()))
         self._show("piece", title=title, composer=piece.composer, level=level)
         yield Wait(for_s=self.pace.piece_s)
-        self._said.append(RobotCue(cue="look_at_player"))
+        self._give("look_at_player")
         for number, notes in enumerate(piece.parts, start=1):
             where = {"level": level, "part": number, "parts": len(piece.parts)}
             yield from self._repeat(notes, where)
@@ -227,16 +245,16 @@ class Game:
     def _replay(self, notes: list[str], where: dict[str, int]) -> Script:
         """The robot plays the part, and then the player does."""
         if not self._replayed:  # there is something to read
-            self._said.append(RobotCue(cue="look_at_screen"))
+            self._give("look_at_screen")
         self._show_note("listen", notes, 0, where)
         yield Wait(for_s=self.pace.part_s)
         for number, note in enumerate(notes, start=1):
-            self._said.append(RobotCue(cue="point", key=note))
+            self._give("point", note)
             yield Wait(for_s=self.pace.sound_after_s)
             self._said.append(NoteSounded(key=note, by="robot"))
             self._show_note("listen", notes, number, where, highlighted=note)
             yield Wait(for_s=max(0.0, self.pace.note_s - self.pace.sound_after_s))
-        self._said.append(RobotCue(cue="look_at_player"))
+        self._give("look_at_player")
         yield from self._repeat(notes, where)
         self._replayed = True
 
@@ -248,8 +266,12 @@ class Game:
 
     def _cue(self, cue: Cue) -> Script:
         """Give the robot its cue and wait until it has done that, though not for ever."""
-        self._said.append(RobotCue(cue=cue))
-        yield Wait(for_s=self.pace.cue_limit_s, cue=cue)
+        yield Wait(for_s=self.pace.cue_limit_s, cue=self._give(cue))
+
+    def _give(self, cue: Cue, key: str | None = None) -> int:
+        number = next(self._cues)
+        self._said.append(RobotCue(cue=cue, number=number, key=key))
+        return number
 
     # -- the screen -------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ def kind(name: str) -> Any:
     return find_message_type(name)
 
 
-def play(script: Any, **settings: Any) -> list[Any]:
+def play(script: Any, *, affirms: bool = True, **settings: Any) -> list[Any]:
     """The game in virtual time with a robot that affirms at once; what was said comes back."""
 
     async def main() -> list[Any]:
@@ -48,8 +48,11 @@ def play(script: Any, **settings: Any) -> list[Any]:
 
         def hear(envelope: Any) -> None:
             heard.append(envelope.message)
-            if envelope.type == "RobotCue" and envelope.message.cue in ("affirm", "celebrate"):
-                robot.publish(kind("CueDone")(cue=envelope.message.cue))
+            if not affirms or envelope.type != "RobotCue":
+                return
+            if envelope.message.cue in ("affirm", "celebrate"):
+                cue = envelope.message
+                robot.publish(kind("CueDone")(cue=cue.cue, number=cue.number))
 
         await robot.subscribe(None, hear, everyone=True)
         context = ModuleContext(clock=clock, folder=AVANTSATIE, seed=1)
@@ -164,6 +167,29 @@ def test_games_can_follow_each_other_each_from_its_beginning():
     assert screens.count("start") == 3
     assert [one.wrong_hot + one.wrong_cold for one in of(heard, "GameEnded")] == [0, 0]
     assert of(heard, RunEnding) == []
+
+
+def test_a_late_answer_of_the_robot_does_not_end_the_cue_that_it_has_now():
+    async def script(robot: Any, heard: list[Any]) -> None:
+        robot.publish(kind("KeyStepped")(key="d4"))
+        await asyncio.sleep(7.0)  # longer than the game waits; the robot is to affirm again
+        first, second = [one for one in of(heard, "RobotCue") if one.cue == "affirm"]
+        shown = len(of(heard, "ScreenShown"))
+        robot.publish(kind("CueDone")(cue="affirm", number=first.number))
+        await asyncio.sleep(0.5)
+        assert len(of(heard, "ScreenShown")) == shown
+        robot.publish(kind("CueDone")(cue="affirm", number=second.number))
+        await asyncio.sleep(0.5)
+        assert of(heard, "ScreenShown")[shown].screen == "part"
+
+    heard = play(script, affirms=False, story_s=0.1)
+    assert of(heard, ModuleFault) == []
+
+
+def test_cues_are_numbered_on_from_game_to_game():
+    heard = play(lambda robot, heard: to_the_end(robot, heard, 2), levels=1, games=0)
+    numbers = [one.number for one in of(heard, "RobotCue")]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 @pytest.mark.parametrize(

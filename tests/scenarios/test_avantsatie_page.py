@@ -73,7 +73,9 @@ class Room:
         """What a robot would do, without its time."""
         self.heard.append(envelope)
         if envelope.type == "RobotCue" and envelope.message.cue in ("affirm", "celebrate"):
-            self.robot.publish(find_message_type("CueDone")(cue=envelope.message.cue))
+            cue = envelope.message
+            done = find_message_type("CueDone")(cue=cue.cue, number=cue.number)
+            self.robot.publish(done)
 
     async def open(self, name: str) -> Any:
         page = await self.browser.new_page(viewport={"width": 1280, "height": 720})

@@ -32,23 +32,25 @@ class Table:
         self.game = rules.Game(pieces, TEXTS[language], language)
         self.now_s = 0.0
         self.heard: list[Any] = []
-        self.heard += self.game.begin(0.0)
+        self.given: dict[str, int] = {}
+        self._take(self.game.begin(0.0))
 
     def step(self, key: str) -> list[Any]:
-        told = self.game.stepped(key, self.now_s)
-        self.heard += told
-        return told
+        return self._take(self.game.stepped(key, self.now_s))
 
-    def done(self, cue: str) -> list[Any]:
-        told = self.game.cue_done(cue, self.now_s)
+    def done(self, cue: str | int) -> list[Any]:
+        """A cue by its number, or the newest of a name (another number where none was given)."""
+        number = self.given.get(cue, 10**6) if isinstance(cue, str) else cue
+        return self._take(self.game.cue_done(number, self.now_s))
+
+    def _take(self, told: list[Any]) -> list[Any]:
         self.heard += told
+        self.given |= {one.cue: one.number for one in told if isinstance(one, said.RobotCue)}
         return told
 
     def wait(self, for_s: float) -> list[Any]:
         self.now_s += for_s
-        told = self.game.passes(self.now_s)
-        self.heard += told
-        return told
+        return self._take(self.game.passes(self.now_s))
 
     def of(self, kind: Any) -> list[Any]:
         return [message for message in self.heard if isinstance(message, kind)]
@@ -59,7 +61,7 @@ class Table:
 
     @property
     def cue(self) -> Any:
-        """The cue that the game waits for."""
+        """The number of the cue that the game waits for."""
         wait = self.game._wait
         return None if wait is None else wait.cue
 
@@ -180,6 +182,24 @@ def test_a_robot_that_never_affirms_holds_the_game_up_for_its_limit_only():
     assert table.wait(limit_s - 0.001) == []
     (screen,) = table.wait(0.001)
     assert (screen.screen, screen.note) == ("guess", 2)
+
+
+def test_a_late_answer_to_a_cue_does_not_end_the_next_one_of_that_name():
+    table = one_part("e4", "f4", "g4")
+    table.step("e4")
+    late = table.given["affirm"]
+    table.wait(table.game.pace.cue_limit_s)  # the game has gone on without an answer
+    assert table.screen.note == 2
+    table.step("f4")
+    assert table.done(late) == []
+    assert table.screen.note == 2
+    (screen,) = table.done("affirm")
+    assert (screen.screen, screen.note) == ("guess", 3)
+
+
+def test_every_cue_has_a_number_of_its_own():
+    numbers = [one.number for one in perfect().of(said.RobotCue)]
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 def test_what_was_found_is_replayed_key_by_key_and_repeated_by_the_player():

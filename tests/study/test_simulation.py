@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +139,23 @@ def test_only_some_conditions_can_be_played_with_the_rows_that_they_have_among_a
     monkeypatch.chdir(ROOT)
     (only,) = simulate("avantsatie", 3, 9, settings=SHORT, conditions=[FIRST])
     assert only.rows == three[0].rows
+
+
+@pytest.mark.parametrize(
+    ("conditions", "participants", "sentence"),
+    [
+        (["no_such"], 3, "no condition 'no_such'; it has c_erik, c_ebps, c_control"),
+        (["c_erik", "c_contrl"], 3, "no condition 'c_contrl'; did you mean 'c_control'?"),
+        ([], 3, "no condition is named: leave them out for all, or name some of c_erik, c_ebps"),
+        (["c_erik", "c_ebps", "c_control"], 0, "none of 0 participants is drawn into c_erik or"),
+    ],
+)
+def test_conditions_into_which_nobody_is_drawn_are_an_error_and_not_an_empty_study(
+    monkeypatch, conditions, participants, sentence
+):
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SimulationError, match=re.escape(sentence)):
+        simulate("avantsatie", participants, 9, conditions=conditions)
 
 
 def test_one_process_plays_by_itself():

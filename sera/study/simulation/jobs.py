@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sera.runtime.located import nearest_name
 from sera.study.design import LedgerEntry, draw
 from sera.study.plan import StudyPlan
 
@@ -60,6 +61,31 @@ def jobs_for(plan: StudyPlan, participants: int, seed: int) -> list[Job]:
             )
         )
     return jobs
+
+
+def jobs_in(jobs: Sequence[Job], conditions: Collection[str], plan: StudyPlan) -> list[Job]:
+    """Those of the participants who are drawn into one of some conditions.
+
+    Raises:
+        SimulationError: there is no such condition, or nobody is drawn into them.
+    """
+    known = [] if plan.design is None else [one.name for one in plan.design.conditions]
+    if not conditions:
+        raise SimulationError(
+            f"no condition is named: leave them out for all, or name some of {', '.join(known)}"
+        )
+    for name in conditions:
+        if name not in known:
+            near = nearest_name(name, known)
+            hint = f"did you mean '{near}'?" if near else f"it has {', '.join(known)}"
+            raise SimulationError(f"the study has no condition '{name[:60]}'; {hint}")
+    chosen = [job for job in jobs if not set(conditions).isdisjoint(job.conditions)]
+    if not chosen:
+        raise SimulationError(
+            f"none of {len(jobs)} participants is drawn into {' or '.join(conditions)}: simulate "
+            f"at least {len(known)} participants, one a condition"
+        )
+    return chosen
 
 
 def parsed_settings(assignments: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sera.study.simulation.jobs import Job, jobs_for
+from sera.study.simulation.jobs import Job, jobs_for, jobs_in
 from sera.study.simulation.one import Simulated, Stage, play
 
 Settings = Mapping[str, Mapping[str, Any]]
@@ -60,13 +60,13 @@ def simulate(
         told: hears of each participant that is done, in order.
 
     Raises:
-        SimulationError: the study or the scenario cannot be simulated.
+        SimulationError: the study or the scenario cannot be simulated, or nobody would take part.
     """
     chosen = settings or {}
     stage = _stage(name, chosen)
     jobs = jobs_for(stage.plan, participants, seed)
     if conditions is not None:
-        jobs = [job for job in jobs if set(job.conditions) & set(conditions)]
+        jobs = jobs_in(jobs, conditions, stage.plan)
     for condition in {each for job in jobs for each in job.conditions}:
         stage.scenario(condition)  # what is wrong is told before anything is played
     wanted = [(name, chosen, job, logs) for job in jobs]

@@ -36,8 +36,10 @@ VARIANTS: Mapping[str, Settings] = {
     "hints by chance": {"adelino.decision": {"hints": "random"}},
     "hot and cold the same": {"adelino.decision": {"cold": "hot"}},
     "hot and cold swapped": {"adelino.decision": {"hints": "swapped"}},
-    "eyes three times as bad": {"world.player": {"noise_factor": 3.0}},
+    "eyes twice as bad": {"world.player": {"noise_factor": 2.0}},
+    "eyes four times as bad": {"world.player": {"noise_factor": 4.0}},
 }
+NO_BENEFIT = ("hints by chance", "hot and cold the same")
 TITLES = {"c_erik": "C-ERIK", "c_ebps": "C-EBPS"}
 
 
@@ -143,17 +145,19 @@ def part_of(file: str) -> str:
 def over_seeds(seeds: int, told: Callable[[str], None]) -> list[str]:
     """The published comparison and its controls, each over so many seeds."""
     outcomes: dict[tuple[str, str], list[Outcome]] = {}
+    played: dict[int, list[Participation]] = {}
     differ = 0
     with players() as pool:
         for seed in range(1, seeds + 1):
-            rows = rows_of(seed, {}, None, pool)
+            rows = played[seed] = rows_of(seed, {}, None, pool)
             for condition in EXPRESSIVE:
                 found = outcome_of(rows, condition, rows)
                 outcomes.setdefault(("as published", condition), []).append(found)
                 told(f"seed {seed}, {condition}: {found}")
             pair = [values_of(rows, condition, "WrongTotal") for condition in EXPRESSIVE]
             differ += bool(mannwhitneyu(*pair).pvalue < ALPHA)
-            for name, settings in VARIANTS.items():
+        for name, settings in VARIANTS.items():
+            for seed, rows in played.items():
                 other = rows_of(seed, settings, ["c_erik"], pool)
                 found = outcome_of(other, "c_erik", rows)
                 outcomes.setdefault((name, "c_erik"), []).append(found)
@@ -168,7 +172,54 @@ def over_seeds(seeds: int, told: Callable[[str], None]) -> list[str]:
             f"| {TITLES[condition]}, {name} | {sum(each.fewer for each in all_)} | {effect:.2f} "
             f"| {sum(each.longer for each in all_)} |"
         )
-    return [*lines, "", f"C-ERIK and C-EBPS differ in {differ} of {seeds} studies."]
+    return [*lines, "", *verdicts(outcomes, differ, seeds)]
+
+
+def verdicts(
+    outcomes: Mapping[tuple[str, str], list[Outcome]], differ: int, seeds: int
+) -> list[str]:
+    """Each bar in a sentence, with whether it is met."""
+
+    def median(name: str) -> float:
+        return statistics.median(each.effect for each in outcomes[name, "c_erik"])
+
+    published = [outcomes["as published", condition] for condition in EXPRESSIVE]
+    both = sum(one.fewer and other.fewer for one, other in zip(*published, strict=True))
+    effects = [statistics.median(each.effect for each in all_) for all_ in published]
+    longer = min(sum(each.longer for each in all_) for all_ in published)
+    chance = {name: sum(each.fewer for each in outcomes[name, "c_erik"]) for name in NO_BENEFIT}
+    eyes = ("as published", "eyes twice as bad", "eyes four times as bad")
+    noise = [median(name) for name in eyes]
+    swapped = sum(each.fewer for each in outcomes["hot and cold swapped", "c_erik"])
+    share = seeds / 20
+    return [
+        (
+            f"- Fewer wrong guesses in both expressive conditions: {both} of {seeds} studies (bar "
+            f"{16 * share:g}: {verdict(both >= 16 * share)})."
+        ),
+        (
+            f"- C-ERIK and C-EBPS differ in {differ} (bar {3 * share:g} at most: "
+            f"{verdict(differ <= 3 * share)})."
+        ),
+        (
+            f"- Median effects {effects[0]:.2f} and {effects[1]:.2f} (bar 0.3-0.7: "
+            f"{verdict(all(0.3 <= each <= 0.7 for each in effects))})."
+        ),
+        (
+            f"- Guessing takes longer with hints in {longer} (published: "
+            f"{verdict(longer >= 16 * share)})."
+        ),
+        (
+            f"- No benefit by chance or with equal postures: fewer wrong in "
+            f"{' and '.join(str(count) for count in chance.values())} "
+            f"({verdict(max(chance.values()) <= 3 * share)})."
+        ),
+        f"- Swapped postures bring it back: {swapped} ({verdict(swapped >= 16 * share)}).",
+        (
+            f"- The effect falls as eyes see worse: {', '.join(f'{each:.2f}' for each in noise)} "
+            f"({verdict(noise[0] > noise[1] > noise[2])})."
+        ),
+    ]
 
 
 def rows_of(

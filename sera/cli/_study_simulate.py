@@ -117,8 +117,9 @@ def _settings(words: list[str]) -> dict[str, dict[str, Any]]:
 
 
 def _print_json(_job: Job, result: Simulated) -> None:
-    for row in result.rows:
-        sys.stdout.write(json.dumps(row.as_json(), ensure_ascii=False) + "\n")
+    from sera.study.data import as_one
+
+    sys.stdout.write(json.dumps(as_one(result.rows), ensure_ascii=False) + "\n")
     sys.stdout.flush()
 
 
@@ -146,9 +147,10 @@ def _print_table(stage: Stage, results: list[Simulated], took_s: float, folder: 
             note(f"{row.participant}: {problem}")
     frames = sum(result.frames for result in results)
     played_s = sum(result.took_s for result in results)
-    virtual_h = sum(result.virtual_s for result in results) / 3600
+    virtual_s = sum(result.virtual_s for result in results)
+    long = f"{virtual_s / 3600:.1f} h" if virtual_s >= 3600 else f"{virtual_s / 60:.0f} min"
     print(
-        f"\n{len(results)} participants, {virtual_h:.1f} h of play, in {took_s:.0f} s: "
+        f"\n{len(results)} participants, {long} of play, in {took_s:.0f} s: "
         f"{played_s / max(1, frames) * 1e6:.0f} µs a frame. Rows: {folder}"
     )
     print(f"Analyse them: sera study report {stage.folder.name} --simulated {folder.name}")

@@ -1,4 +1,4 @@
-"""What is left of a study when its sessions are over: one row a participant.
+"""What is left of a study when its sessions are over: one row a participant and condition.
 
 `sera study simulate` and the sessions of a study both come to these rows; analysis, report and
 export start from them.
@@ -6,7 +6,7 @@ export start from them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -62,3 +62,30 @@ class Participation:
             "exclusion": self.exclusion,
             "problems": list(self.problems),
         }
+
+
+def as_one(rows: Sequence[Participation]) -> dict[str, Any]:
+    """All rows of one participant as one JSON object.
+
+    Who met one condition has it in `condition`, and the measures in `measures`. Who met several has
+    their order there, and `measures`, `answers` and `factors` by condition. `simulated` is always
+    in it.
+
+    Args:
+        rows: of the participant, in the order of their periods.
+
+    Raises:
+        ValueError: there are none, or they are of several participants.
+    """
+    if len({row.participant for row in rows}) != 1:
+        raise ValueError("one object is about the rows of one participant")
+    first, *more = (row.as_json() for row in rows)
+    if not more:
+        return first
+    together: dict[str, Any] = {"id": first["id"], "simulated": all(row.simulated for row in rows)}
+    together["condition"] = [row.condition for row in rows]
+    for key in ("measures", "answers", "factors"):
+        together[key] = {row.condition: row.as_json()[key] for row in rows}
+    together |= {key: first[key] for key in ("kind", "fate", "seed", "language", "exclusion")}
+    told = [f"{row.condition}: {problem}" for row in rows for problem in row.problems]
+    return together | {"problems": told}

@@ -30,6 +30,67 @@ def test_json_is_one_object_a_participant_and_nothing_else(place):
     assert (about["seed"], about["participants"], about["simulated"]) == (4242, 2, True)
 
 
+WITHIN = """
+[scenario]
+title = "Within"
+[modules.visitor]
+module = "simulated_visitor"
+visits = 1
+[conditions.warm.modules.visitor]
+visits = 1
+[conditions.cool.modules.visitor]
+visits = 2
+[conditions.simulated.scenario]
+duration_s = 60
+"""
+WITHIN_STUDY = """
+[study]
+title = "Within"
+[[phases]]
+name = "visit"
+[[phases.steps]]
+name = "talk"
+title = "Talk"
+[design]
+assignment = "latin_square"
+seed = 3
+conditions = [
+  { name = "warm", levels = { warmth = "warm" } },
+  { name = "cool", levels = { warmth = "cool" } },
+]
+[[design.factors]]
+name = "warmth"
+kind = "within"
+levels = ["warm", "cool"]
+[[measures]]
+name = "Visits"
+how = "count"
+message = "PersonDetected"
+[simulation]
+participant = "visitor"
+"""
+
+
+def test_json_is_one_object_a_participant_where_each_meets_all_conditions_too(place):
+    place.write("sera.toml", "")
+    place.write("scenarios/within/scenario.toml", WITHIN)
+    place.write("scenarios/within/study.toml", WITHIN_STUDY)
+    done = place.sera("study", "simulate", "within", "--participants", 2, "--json")
+    assert done.returncode == 0, done.stderr
+    people = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["id"] for one in people] == ["s01", "s02"]
+    assert sorted(one["condition"] for one in people) == [["cool", "warm"], ["warm", "cool"]]
+    for one in people:
+        assert one["simulated"] is True
+        assert list(one["measures"]) == one["condition"]
+        assert one["measures"] == {"warm": {"Visits": 1}, "cool": {"Visits": 2}}
+    runs = Path(place.environment["SERA_RUNS"])
+    kept, _ = load_simulation(runs / "studies" / "within" / "simulated" / "latest")
+    assert [(row.participant, row.period) for row in kept] == [
+        ("s01", 1), ("s01", 2), ("s02", 1), ("s02", 2),
+    ]  # fmt: skip
+
+
 def test_people_are_told_a_table_that_claims_nothing_and_where_the_rows_are(place):
     done = place.sera(
         "study", "simulate", "avantsatie", "--participants", 1, "--seed", 3, "--name", "mine",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -32,8 +33,21 @@ def players(processes: int | None = None) -> Iterator[ProcessPoolExecutor | None
         return
     # A new interpreter each: what a run leaves behind in this one is not inherited.
     spawned = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(count, mp_context=spawned) as pool:
+    with ProcessPoolExecutor(count, mp_context=spawned, initializer=_end_with_parent) as pool:
         yield pool
+
+
+def _end_with_parent() -> None:
+    """Let a player end when whoever asked for it was killed: nobody would take its results."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, name="parent watch", daemon=True).start()
 
 
 def simulate(

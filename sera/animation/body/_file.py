@@ -38,6 +38,10 @@ class RobotTable(Table):
     """What an emergency stop means: hold the pose, let go of the joints, or go to rest."""
     rate_hz: float = Field(default=50.0, ge=10, le=200)
     """Frames a second that the body wants."""
+    base_mass_kg: float = Field(default=0.0, ge=0)
+    """The mass that no joint carries: wheels, a pelvis, legs that stand."""
+    base_centre_m: Vector = (0.0, 0.0, 0.0)
+    """Where the middle of that mass is."""
 
 
 class JointTable(Joint):
@@ -58,6 +62,9 @@ class JointTable(Joint):
     max_acceleration_m_s2: float | None = Field(default=None, gt=0)
     max_jerk_m_s3: float | None = Field(default=None, gt=0)
     mass_kg: float = Field(default=0.0, ge=0)
+    """Of the part that it carries, as far as the next joints."""
+    centre_m: Vector = (0.0, 0.0, 0.0)
+    """Where the middle of that mass is, in the joint's own frame."""
     lag_s: float = Field(default=0.05, ge=0, le=2)
     """How far the servo lags behind, for the simulated body."""
 

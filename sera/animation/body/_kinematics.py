@@ -13,6 +13,8 @@ from sera.kinematics.joints import Joint, JointKind
 from sera.kinematics.rotations import from_rotation_vector
 from sera.kinematics.tree import EndPoint, Tree
 
+BASE = "base, which stands"
+"""A joint that does not move: the mass of the base hangs on it."""
 _AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
@@ -28,8 +30,20 @@ def build_tree(folder: Path) -> Tree:
     for number, table in enumerate(file.joints):
         before = file.joints[number - 1] if number else None
         joints.append(_joint(table, before, file, own[table.name]))
+    if file.robot.base_mass_kg > 0.0:
+        joints.append(_base(file))
     ends = {end.name: EndPoint(end.joint, end.offset_m) for end in file.end_points}
     return Tree(joints, ends or None, name=folder.name)
+
+
+def _base(file: BodyFile) -> Joint:
+    """What no joint carries has a mass all the same; it comes last and has no angle."""
+    return Joint(
+        name=BASE,
+        kind=JointKind.FIXED,
+        mass_kg=file.robot.base_mass_kg,
+        centre_m=file.robot.base_centre_m,
+    )
 
 
 def _turn(turned_deg: tuple[float, float, float]) -> tuple[float, float, float, float]:
@@ -58,6 +72,7 @@ def _joint(
         upper=spec.upper,
         velocity_limit=spec.max_velocity,
         mass_kg=table.mass_kg,
+        centre_m=table.centre_m,
         parent=parent_name or None,
         continuous=table.kind == "continuous",
     )

@@ -163,6 +163,9 @@ class AnalysisWish(Table):
     rule: Literal["normality", "welch", "ranks"] = "normality"
     """`normality`: Student's t where Shapiro-Wilk finds both groups normal, else Mann-Whitney;
     `welch`: Welch's t always; `ranks`: Mann-Whitney always."""
+    rank_tests: Literal["normal", "continuity", "exact"] = "normal"
+    """How p of Mann-Whitney's and Wilcoxon's tests is found: `normal` approximation corrected for
+    ties, as the documents do; `continuity`: for continuity, too; `exact`: counted out."""
     groups: dict[PlanName, list[PlanName]] = Field(default_factory=dict)
     """Groups made of several conditions, such as `C-Enhanced`."""
     control: PlanName | None = None

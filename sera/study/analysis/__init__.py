@@ -29,6 +29,7 @@ from sera.study.analysis.findings import (
 from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova
 from sera.study.analysis.normality import shapiro_wilk
 from sera.study.analysis.one_group import one_sample_t, paired_t, wilcoxon, wilcoxon_paired
+from sera.study.analysis.rank_p import RANK_METHODS, RankMethod
 from sera.study.analysis.reliability import Coefficient, cronbach_alpha, mcdonald_omega
 from sera.study.analysis.result import Effect, Interval, TestResult
 from sera.study.analysis.rules import (
@@ -52,6 +53,7 @@ from sera.study.analysis.two_groups import mann_whitney, student_t, welch_t
 
 __all__ = [
     "CORRECTION_TITLES",
+    "RANK_METHODS",
     "AgainstMiddle",
     "Analysis",
     "AnalysisRefused",
@@ -68,6 +70,7 @@ __all__ = [
     "Judged",
     "Point",
     "Polarity",
+    "RankMethod",
     "Reliability",
     "Significances",
     "TestResult",

@@ -62,7 +62,7 @@ def scale_found(sample: Sample, scale: Scale, planned: list[Pair], asked: list[P
     middles = []
     for group in sample.groups.values():
         values = list(sample.values(points, group).values())
-        result = rules.compare_with_middle(values, scale.middle, wish.rule)
+        result = rules.compare_with_middle(values, scale.middle, wish.rule, wish.rank_tests)
         sign = rules.polarity(values, scale.middle, result, wish.alpha)
         middles.append(AgainstMiddle(group, scale.middle, result, sign))
     return replace(
@@ -136,13 +136,13 @@ def _compare(
     sample: Sample, points: Sequence[Point], first: Group, second: Group
 ) -> tuple[TestResult, bool]:
     one, other = sample.values(points, first), sample.values(points, second)
-    rule = sample.plan.analysis.rule
+    wish = sample.plan.analysis
     shared = [person for person in one if person in other]
     if not sample.within or not shared:
         # In a mixed design two cells may have nobody in common: then they are independent.
-        return rules.compare_groups(one.values(), other.values(), rule), False
+        return rules.compare_groups(one.values(), other.values(), wish.rule, wish.rank_tests), False
     pairs = ([one[person] for person in shared], [other[person] for person in shared])
-    return rules.compare_pairs(*pairs, rule), True
+    return rules.compare_pairs(*pairs, wish.rule, wish.rank_tests), True
 
 
 def _omnibus(sample: Sample, points: Sequence[Point]) -> TestResult | None:

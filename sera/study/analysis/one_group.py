@@ -9,8 +9,8 @@ from scipy import stats
 
 from sera.study.analysis._numbers import Array, Values, is_constant, paired, present, too_few
 from sera.study.analysis.effects import matched_rank_biserial, standardised
+from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod, rank_p
 from sera.study.analysis.result import LEVEL, Interval, Naming, TestResult
-from sera.study.analysis.two_groups import EXACT_BELOW
 
 _FEWEST = 3
 
@@ -69,19 +69,25 @@ def _t(name: Naming, differences: Array, constant: bool) -> TestResult:
     )
 
 
-def wilcoxon(values: Values, against: float = 0.0) -> TestResult:
+def wilcoxon(
+    values: Values, against: float = 0.0, *, method: RankMethod = AS_THE_DOCUMENTS
+) -> TestResult:
     """Wilcoxon's signed-rank test of one group against a value; W sums the ranks above it."""
-    return _signed_ranks(present(values) - against, "Wilcoxon signed-rank test", "no value differs")
+    name: Naming = {"test": "wilcoxon", "title": "Wilcoxon signed-rank test", "symbol": "W"}
+    return _signed_ranks(name, present(values) - against, "no value differs", method)
 
 
-def wilcoxon_paired(first: Values, second: Values) -> TestResult:
+def wilcoxon_paired(
+    first: Values, second: Values, *, method: RankMethod = AS_THE_DOCUMENTS
+) -> TestResult:
     """Wilcoxon's signed-rank test of pairs; W sums the ranks in which the first is higher."""
     one, other = paired(first, second)
-    return _signed_ranks(one - other, "Wilcoxon signed-rank test of pairs", "no pair differs")
-
-
-def _signed_ranks(differences: Array, title: str, nothing: str) -> TestResult:
+    title = "Wilcoxon signed-rank test of pairs"
     name: Naming = {"test": "wilcoxon", "title": title, "symbol": "W"}
+    return _signed_ranks(name, one - other, "no pair differs", method)
+
+
+def _signed_ranks(name: Naming, differences: Array, nothing: str, method: RankMethod) -> TestResult:
     n = (int(differences.size),)
     problem = too_few(_FEWEST, the_group=differences.size)
     # Rounding must not tell equal distances apart: 0.3 - 0.2 and 0.2 - 0.1 are a tie.
@@ -95,20 +101,23 @@ def _signed_ranks(differences: Array, title: str, nothing: str) -> TestResult:
     ranks = stats.rankdata(np.abs(kept))
     positive, negative = float(ranks[kept > 0].sum()), float(ranks[kept < 0].sum())
     _, counts = np.unique(np.abs(kept), return_counts=True)
-    if counts.max() == 1 and zeros == 0 and kept.size < EXACT_BELOW:
-        p, method = _exact_p(min(positive, negative), kept.size), "exact"
-    else:
-        p = _normal_p(positive, kept.size, counts.astype(np.float64))
-        method = "normal approximation, corrected for ties and continuity"
-        if zeros:
-            method += f"; {zeros} without a difference left out"
+    found = rank_p(
+        method,
+        distance=positive - kept.size * (kept.size + 1) / 4,
+        deviation=_deviation(kept.size, counts.astype(np.float64)),
+        sizes=(int(kept.size),),
+        tied=bool(counts.max() > 1) or zeros > 0,
+        exactly=lambda: _exact_p(min(positive, negative), kept.size),
+    )
+    words = found.words + (f"; {zeros} without a difference left out" if zeros else "")
     return TestResult(
         **name,
         n=n,
         statistic=positive,
-        p=p,
+        p=found.p,
+        z=found.z,
         effects=(matched_rank_biserial(positive, negative, int(kept.size)),),
-        method=method,
+        method=words,
     )
 
 
@@ -130,8 +139,6 @@ def _exact_p(smaller: float, n: int) -> float:
     return float(min(1.0, 2 * ways[: int(smaller) + 1].sum() / 2.0**n))
 
 
-def _normal_p(positive: float, n: int, counts: Array) -> float:
+def _deviation(n: int, counts: Array) -> float:
     ties = float(np.sum(counts**3 - counts)) / 48
-    deviation = math.sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties)
-    distance = max(abs(positive - n * (n + 1) / 4) - 0.5, 0.0)
-    return float(min(1.0, 2 * stats.norm.sf(distance / deviation)))
+    return math.sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties)

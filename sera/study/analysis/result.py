@@ -87,6 +87,8 @@ class TestResult:
     df: tuple[float, ...] = ()
     p: float | None = None
     """Two-sided."""
+    z: float | None = None
+    """The standardised sum of ranks, where p comes from the normal distribution."""
     effects: tuple[Effect, ...] = ()
     """The first one stands in `text()`."""
     difference: float | None = None
@@ -98,7 +100,7 @@ class TestResult:
     """Why it could not be computed."""
 
     def __post_init__(self) -> None:
-        for figure in (self.statistic, self.p, self.difference):
+        for figure in (self.statistic, self.p, self.z, self.difference):
             if figure is not None and not math.isfinite(figure):
                 raise ValueError(f"{self.title}: a figure is not finite")
 
@@ -145,6 +147,7 @@ class TestResult:
             "statistic": self.statistic,
             "df": list(self.df),
             "p": self.p,
+            "z": self.z,
             "effects": [effect.as_json() for effect in self.effects],
             "difference": self.difference,
             "difference_interval": None if interval is None else interval.as_json(),

@@ -21,6 +21,7 @@ from sera.study.analysis._numbers import Values, paired, present
 from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova
 from sera.study.analysis.normality import shapiro_wilk
 from sera.study.analysis.one_group import one_sample_t, paired_t, wilcoxon, wilcoxon_paired
+from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod
 from sera.study.analysis.reliability import Coefficient
 from sera.study.analysis.result import TestResult
 from sera.study.analysis.two_groups import mann_whitney, student_t, welch_t
@@ -50,24 +51,29 @@ def inverted(score: float, lowest: float, highest: float) -> float:
     return lowest + highest - score
 
 
-def compare_groups(first: Values, second: Values, rule: Rule) -> TestResult:
+def compare_groups(
+    first: Values, second: Values, rule: Rule, ranks: RankMethod = AS_THE_DOCUMENTS
+) -> TestResult:
     """Two independent groups, by the test that the rule takes."""
     one, other = present(first), present(second)
     if rule == "welch":
         return welch_t(one, other)
     if rule == "normality" and is_normal(shapiro_wilk(one)) and is_normal(shapiro_wilk(other)):
         return student_t(one, other)
-    return mann_whitney(one, other)
+    return mann_whitney(one, other, method=ranks)
 
 
 def compare_pairs(
-    first: Sequence[float | None], second: Sequence[float | None], rule: Rule
+    first: Sequence[float | None],
+    second: Sequence[float | None],
+    rule: Rule,
+    ranks: RankMethod = AS_THE_DOCUMENTS,
 ) -> TestResult:
     """Two conditions of the same persons, by the test that the rule takes."""
     one, other = paired(first, second)
     if rule == "welch" or (rule == "normality" and is_normal(shapiro_wilk(one - other))):
         return paired_t(one, other)
-    return wilcoxon_paired(one, other)
+    return wilcoxon_paired(one, other, method=ranks)
 
 
 def omnibus(groups: Sequence[Values], rule: Rule) -> TestResult:
@@ -87,12 +93,14 @@ def omnibus_within(conditions: Sequence[Sequence[float | None]], rule: Rule) -> 
     return friedman(conditions)
 
 
-def compare_with_middle(values: Values, middle: float, rule: Rule) -> TestResult:
+def compare_with_middle(
+    values: Values, middle: float, rule: Rule, ranks: RankMethod = AS_THE_DOCUMENTS
+) -> TestResult:
     """One group against the middle of its scale."""
     data = present(values)
     if rule == "welch" or (rule == "normality" and is_normal(shapiro_wilk(data))):
         return one_sample_t(data, middle)
-    return wilcoxon(data, middle)
+    return wilcoxon(data, middle, method=ranks)
 
 
 def polarity(values: Values, middle: float, result: TestResult, alpha: float) -> Polarity | None:

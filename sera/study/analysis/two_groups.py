@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from sera.study.analysis._numbers import Array, Values, is_constant, present, too_few
 from sera.study.analysis.effects import rank_biserial, standardised
+from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod, rank_p
 from sera.study.analysis.result import LEVEL, Interval, Naming, TestResult
 
-EXACT_BELOW = 50
-"""Ranks without ties are counted out below this size of either group."""
 _FEWEST = 3
 
 
@@ -72,12 +72,15 @@ def _t_result(name: Naming, one: Array, other: Array, error: float, df: float) -
     )
 
 
-def mann_whitney(first: Values, second: Values, *, continuity: bool = True) -> TestResult:
+def mann_whitney(
+    first: Values, second: Values, *, method: RankMethod = AS_THE_DOCUMENTS
+) -> TestResult:
     """Mann and Whitney's test; U counts the pairs in which the first group is higher.
 
-    Without ties and below 50 values a group, p is exact; else it comes from the normal
-    distribution with correction for ties and, unless switched off, for continuity (the documents'
-    published figures are without).
+    Args:
+        first: values of one group.
+        second: of the other.
+        method: how p is found, see `rank_p`.
     """
     one, other = present(first), present(second)
     name: Naming = {"test": "mann_whitney", "title": "Mann-Whitney test", "symbol": "U"}
@@ -91,20 +94,26 @@ def mann_whitney(first: Values, second: Values, *, continuity: bool = True) -> T
     ranks = stats.rankdata(together)
     u = float(ranks[: n[0]].sum() - n[0] * (n[0] + 1) / 2)
     _, counts = np.unique(together, return_counts=True)
-    if counts.max() == 1 and max(n) < EXACT_BELOW:
-        p = float(stats.mannwhitneyu(one, other, method="exact").pvalue)
-        method = "exact"
-    else:
-        p = _normal_p(u, n, counts, continuity=continuity)
-        method = "normal approximation, corrected for ties" + (
-            " and continuity" if continuity else ""
-        )
-    return TestResult(**name, n=n, statistic=u, p=p, effects=(rank_biserial(u, *n),), method=method)
+    found = rank_p(
+        method,
+        distance=u - n[0] * n[1] / 2,
+        deviation=_deviation(n, counts),
+        sizes=n,
+        tied=bool(counts.max() > 1),
+        exactly=lambda: float(stats.mannwhitneyu(one, other, method="exact").pvalue),
+    )
+    return TestResult(
+        **name,
+        n=n,
+        statistic=u,
+        p=found.p,
+        z=found.z,
+        effects=(rank_biserial(u, *n),),
+        method=found.words,
+    )
 
 
-def _normal_p(u: float, n: tuple[int, int], counts: np.ndarray, *, continuity: bool) -> float:
+def _deviation(n: tuple[int, int], counts: NDArray[np.int64]) -> float:
     size = sum(n)
     ties = float(np.sum(counts.astype(float) ** 3 - counts)) / (size * (size - 1))
-    deviation = math.sqrt(n[0] * n[1] / 12 * (size + 1 - ties))
-    distance = abs(u - n[0] * n[1] / 2) - (0.5 if continuity else 0.0)
-    return float(min(1.0, 2 * stats.norm.sf(max(distance, 0.0) / deviation)))
+    return math.sqrt(n[0] * n[1] / 12 * (size + 1 - ties))

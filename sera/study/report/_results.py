@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sera.study.analysis import (
     Analysis,
-    Comparison,
     Effect,
     TestResult,
     Variable,
@@ -117,7 +118,8 @@ def _comparisons(analysis: Analysis, variable: Variable) -> list[Block]:
     columns = ("Groups", "Test", "Result", *(["Corrected p"] if corrected else []))
     widths = (2.5, 1.9, 3.9, *([1.0] if corrected else []))
     level = f"* below {analysis.plan.analysis.alpha:g}."
-    note = f"{level} In brackets 95 % intervals. {_methods(variable)}".strip()
+    methods = _methods([(one.title, one.result) for one in variable.comparisons])
+    note = f"{level} In brackets 95 % intervals. {methods}".strip()
     table = Table(
         f"{variable.title}: comparisons", columns, tuple(rows), marks, note, widths=widths
     )
@@ -128,17 +130,17 @@ def _p(value: float) -> str:
     return p_text(value).removeprefix("p ").removeprefix("= ")
 
 
-def _methods(variable: Variable) -> str:
+def _methods(results: Sequence[tuple[str, TestResult]]) -> str:
     """How p was found, each way once, with the comparisons that it holds for."""
-    ways: dict[str, list[Comparison]] = {}
-    for one in variable.comparisons:
-        if one.result.method:
-            ways.setdefault(one.result.method, []).append(one)
+    ways: dict[str, list[str]] = {}
+    for title, result in results:
+        if result.method:
+            ways.setdefault(result.method, []).append(title)
     if not ways:
         return ""
     if len(ways) == 1:
         return f"p of ranks: {next(iter(ways))}."
-    told = [f"{' / '.join(one.title for one in ones)}: {way}" for way, ones in ways.items()]
+    told = [f"{' / '.join(titles)}: {way}" for way, titles in ways.items()]
     return f"p of ranks: {'; '.join(told)}."
 
 
@@ -154,7 +156,9 @@ def _middle(variable: Variable) -> list[Block]:
         rows.append((one.group.title, told, one.polarity or "cannot be judged"))
     middle = variable.against_middle[0].middle
     caption = f"{variable.title} against the scale's middle, {middle:g}"
-    return [Table(caption, ("Group", "Result", "Score"), tuple(rows), marks, widths=(2, 5, 1.5))]
+    note = _methods([(one.group.title, one.result) for one in variable.against_middle])
+    columns = ("Group", "Result", "Score")
+    return [Table(caption, columns, tuple(rows), marks, note, widths=(2, 5, 1.5))]
 
 
 def correlations_section(analysis: Analysis) -> Section | None:

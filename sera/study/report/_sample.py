@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sera.study.analysis import CORRECTION_TITLES, Analysis
+from sera.study.analysis import CORRECTION_TITLES, RANK_METHODS, Analysis
 from sera.study.analysis._numbers import NOTHING, listed
 from sera.study.design_tables import Design
 from sera.study.report.document import Block, Listing, Section, Sentence, Table
@@ -132,6 +132,8 @@ def design_section(analysis: Analysis) -> Section:
     wish = analysis.plan.analysis
     rule = (_RULES_WITHIN if analysis.within else _RULES)[wish.rule]
     blocks.append(Sentence(f"{rule}. p is two-sided, the level of significance {wish.alpha:g}."))
+    ranks = RANK_METHODS[wish.rank_tests]
+    blocks.append(Sentence(f"p of Mann-Whitney and Wilcoxon tests is found {ranks}."))
     correction = CORRECTION_TITLES[wish.correction]
     blocks.append(Sentence(f"Comparisons of one measure are {correction}."))
     blocks.append(

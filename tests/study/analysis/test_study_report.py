@@ -255,3 +255,23 @@ def test_what_is_not_installed_is_named_with_the_command(simulated, tmp_path, mo
     with pytest.raises(ReportNeeds, match=r"pip install 'sera-hri\[study\]'"):
         write_report(simulated, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("wish", "rule", "way"),
+    [
+        ("normal", "corrected for ties, as in the documents", "corrected for ties."),
+        (
+            "continuity",
+            "corrected for ties and continuity.",
+            "corrected for ties and continuity.",
+        ),
+    ],
+)
+def test_the_report_says_how_p_of_ranks_was_found(plan_of, plan_text, make_rows, wish, rule, way):
+    text = plan_text.replace("[analysis]", f'[analysis]\nrule = "ranks"\nrank_tests = "{wish}"')
+    analysis = analyse(plan_of(text), make_rows(per_condition=12))
+    told = " ".join(text_of(document_of(analysis)).split())
+    assert "p of Mann-Whitney and Wilcoxon tests is found from the normal distribution" in told
+    assert f"the normal distribution, {rule}" in told
+    assert f"p of ranks: normal approximation, {way}" in told

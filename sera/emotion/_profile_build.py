@@ -72,7 +72,12 @@ def _null_space_profile(document: LocatedToml, file: NullSpaceFile, body: Body) 
     problems += found + more + even_more
     if problems:
         raise ProfileError(sorted(problems, key=lambda problem: problem.line or 0))
-    arrays = _Arrays(body)
+    terms = tuple(
+        FourierTerm(math.radians(term.sine_deg), math.radians(term.cosine_deg), _omega(term))
+        for term in file.jerkiness
+    )
+    omega_rad_s = _omega(file.oscillation)
+    arrays = _Arrays(body, file.gains.velocity_share / _fastest_phase_rad_s(omega_rad_s, terms))
     for name, table in file.joints.items():
         arrays.fill(body.joints.index(name), name, table)
     columns = arrays.read_only()
@@ -87,11 +92,8 @@ def _null_space_profile(document: LocatedToml, file: NullSpaceFile, body: Body) 
         lower_rad=columns[6],
         upper_rad=columns[7],
         max_velocity_rad_s=columns[8],
-        omega_rad_s=_omega(file.oscillation),
-        terms=tuple(
-            FourierTerm(math.radians(term.sine_deg), math.radians(term.cosine_deg), _omega(term))
-            for term in file.jerkiness
-        ),
+        omega_rad_s=omega_rad_s,
+        terms=terms,
         head=head,
         hands=hands,
         gaze=GazeManner(
@@ -104,9 +106,15 @@ def _null_space_profile(document: LocatedToml, file: NullSpaceFile, body: Body) 
 
 
 class _Arrays:
-    """The columns of a profile while they are filled."""
+    """The columns of a profile while they are filled.
 
-    def __init__(self, body: Body) -> None:
+    Args:
+        body: whose joints they are.
+        swing_s: how long a joint takes for its amplitude at the speed that it may have, at least.
+    """
+
+    def __init__(self, body: Body, swing_s: float) -> None:
+        self._swing_s = swing_s
         specs = [body.own[name] for name in body.joints]
         self.lower = np.array([spec.lower for spec in specs])
         self.upper = np.array([spec.upper for spec in specs])
@@ -133,11 +141,13 @@ class _Arrays:
                     f"drawn in to {math.degrees(kept):.1f}"
                 )
         room = max(0.0, min(fullest - inner_lower, inner_upper - fullest))
-        amplitude = math.copysign(min(abs(written[2]), room), written[2])
+        fast = self._swing_s * self.velocity[column]
+        amplitude = math.copysign(min(abs(written[2]), room, fast), written[2])
         if abs(amplitude) < abs(written[2]):
+            reason = "leave its limits" if room <= fast else "be faster than it may be"
             self.notes.append(
-                f"{name}: amplitude_deg {math.degrees(written[2]):.1f} would leave its limits and "
-                f"was shrunk to {math.degrees(amplitude):.1f}"
+                f"{name}: amplitude_deg {math.degrees(written[2]):.1f} would {reason} and was "
+                f"shrunk to {math.degrees(amplitude):.1f}"
             )
         self.lowest[column], self.fullest[column] = lowest, fullest
         self.amplitude[column] = amplitude
@@ -149,6 +159,13 @@ class _Arrays:
         for array in (*columns, self.takes_part):
             array.flags.writeable = False
         return columns
+
+
+def _fastest_phase_rad_s(omega_rad_s: float, terms: tuple[FourierTerm, ...]) -> float:
+    """No faster than this does the phase of a swing go, at jerkiness one."""
+    return omega_rad_s + sum(
+        term.omega_rad_s * math.hypot(term.sine_rad, term.cosine_rad) for term in terms
+    )
 
 
 def _omega(table: OscillationTable | TermTable) -> float:

@@ -13,9 +13,9 @@ them of the file and says everything that is wrong in it.
 Units and frames: radians, metres and seconds; one column a joint, in the order of `body.joints`;
 Y up, the body faces +Z; points on the floor are (left, forwards).
 Threading: immutable; arrays are read-only.
-Safety: an amplitude that would take a joint beyond its limits is shrunk, with a note, so that no
-joint is ever held at an end: a hard clamp adds a jerk of its own. Postures beyond the limits are
-refused.
+Safety: an amplitude that would take a joint beyond its limits, or faster than its share of speed,
+is shrunk, with a note, so that no joint is ever held at an end: a hard clamp adds a jerk of its
+own. Postures beyond the limits are refused.
 """
 
 from __future__ import annotations

@@ -258,20 +258,18 @@ def test_what_is_not_installed_is_named_with_the_command(simulated, tmp_path, mo
 
 
 @pytest.mark.parametrize(
-    ("wish", "rule", "way"),
+    ("wish", "corrections", "of_whom"),
     [
-        ("normal", "corrected for ties, as in the documents", "corrected for ties."),
-        (
-            "continuity",
-            "corrected for ties and continuity.",
-            "corrected for ties and continuity.",
-        ),
+        ("normal", "corrected for ties", ", as in the documents"),
+        ("continuity", "corrected for ties and continuity", "."),
     ],
 )
-def test_the_report_says_how_p_of_ranks_was_found(plan_of, plan_text, make_rows, wish, rule, way):
+def test_the_report_says_how_p_of_ranks_was_found(
+    plan_of, plan_text, make_rows, *, wish, corrections, of_whom
+):
     text = plan_text.replace("[analysis]", f'[analysis]\nrule = "ranks"\nrank_tests = "{wish}"')
     analysis = analyse(plan_of(text), make_rows(per_condition=12))
     told = " ".join(text_of(document_of(analysis)).split())
     assert "p of Mann-Whitney and Wilcoxon tests is found from the normal distribution" in told
-    assert f"the normal distribution, {rule}" in told
-    assert f"p of ranks: normal approximation, {way}" in told
+    assert f"the normal distribution, {corrections}{of_whom}" in told
+    assert f"p of ranks: normal approximation, {corrections}." in told

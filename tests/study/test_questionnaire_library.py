@@ -60,11 +60,32 @@ REVERSED = {
     "manipulation_check": {"ignored_me"},
     "networked_minds": {"PMU5", "PMU6"},
 }
+_REPRINTS = "compared with reprints, not with the publication itself"
 VALIDATED = {
-    "godspeed": "validated (Bartneck et al., 2009)",
-    "rosas": "validated (Carpinella et al., 2017)",
-    "nasa_tlx": "validated (Hart & Staveland, 1988)",
+    "godspeed": f"validated (Bartneck et al., 2009); words {_REPRINTS}",
+    "rosas": f"validated (Carpinella et al., 2017); words, instruction and anchors {_REPRINTS}",
+    "nasa_tlx": f"validated (Hart & Staveland, 1988); questions {_REPRINTS}",
 }
+ROSAS = {
+    "RW": "Happy Feeling Social Organic Compassionate Emotional",
+    "RC": "Capable Responsive Interactive Reliable Competent Knowledgeable",
+    "RD": "Scary Strange Awkward Dangerous Awful Aggressive",
+}
+NETWORKED_MINDS = {
+    "CP1": "I noticed my partner.",
+    "CP2": "My partner noticed me.",
+    "CP3": "My partner's presence was obvious to me.",
+    "CP4": "My presence was obvious to my partner.",
+    "CP5": "My partner caught my attention.",
+    "CP6": "I caught my partner's attention.",
+    "PMU1": "My thoughts were clear to my partner.",
+    "PMU2": "My partner's thoughts were clear to me.",
+    "PMU3": "It was easy to understand my partner.",
+    "PMU4": "My partner found it easy to understand me.",
+    "PMU5": "Understanding my partner was difficult.",
+    "PMU6": "My partner had difficulty understanding me.",
+}
+"""As reprinted by studies that used them."""
 
 
 def test_every_form_of_the_documents_is_there() -> None:
@@ -126,6 +147,31 @@ def test_every_language_says_whether_it_was_validated(name: str) -> None:
             assert told == VALIDATED[name]
         if tag == "pt":
             assert not told.startswith("validated")
+
+
+@pytest.mark.parametrize(
+    "name", ["godspeed", "rosas", "nasa_tlx", "networked_minds", "almere_adaptability"]
+)
+def test_english_words_of_a_publication_say_what_they_were_compared_with(name: str) -> None:
+    told = FORMS[name].shown(name, "en")["wording"]
+    assert "compared with" in told
+    assert "not with the publication" in told or "not compared with the publication" in told
+
+
+def test_the_words_of_rosas_are_those_of_its_three_scales() -> None:
+    form = FORMS["rosas"]
+    words = {item.id: item.text["en"] for item in form.items}
+    for scale, wanted in ROSAS.items():
+        assert [words[item] for item in form.items_of(scale)] == wanted.split()
+
+
+def test_the_items_of_networked_minds_speak_of_the_robot_and_say_the_same_otherwise() -> None:
+    items = {item.id: item.text["en"] for item in FORMS["networked_minds"].items}
+    wanted = {
+        name: text.replace("My partner", "The robot").replace("my partner", "the robot")
+        for name, text in NETWORKED_MINDS.items()
+    }
+    assert items == wanted
 
 
 def test_drawings_of_our_own_are_not_called_validated() -> None:

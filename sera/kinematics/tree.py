@@ -125,6 +125,15 @@ class Tree(JointSpace):
         """The eight arrays of `_tree_kernels`, as that file describes them; never write to them."""
         return self._arrays
 
+    @property
+    def mass_arrays(self) -> tuple[FloatArray, FloatArray]:
+        """Masses (n,) and centres (n, 3) for `_tree_kernels`; never write to them."""
+        return self._masses, self._centres
+
+    def end_in_zero_pose(self, end_point: str) -> tuple[int, FloatArray, FloatArray]:
+        """Joint, offset and orientation of an end point as `tree_end_pose` takes them."""
+        return self._end(end_point)
+
     def forward(self, angles: ArrayLike) -> Frames:
         """Places and orientations of the frames of all joints, fixed ones too."""
         positions, turns, _ = self._frames(angles)

@@ -17,6 +17,7 @@ from sera.emotion.pad import AXES, PAD, Octant, extroversion, nurturance
 
 if TYPE_CHECKING:
     from sera.emotion.emotions import Emotion, Emotions, EmotionsError, load_emotions
+    from sera.emotion.export import LowRateExport, export_expression, export_motion
     from sera.emotion.features import (
         FeatureMap,
         FeatureRates,
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
         register_map,
     )
     from sera.emotion.feeling import Feeling, Felt
+    from sera.emotion.gaze import averted, directed, head_target, look_at
     from sera.emotion.generator import ExpressiveMotion, StartOffset
+    from sera.emotion.instruments import sam_pad, sam_places, sam_score, tlx_load, tlx_weights
+    from sera.emotion.perceiver import Perceiver, ResponseModel
     from sera.emotion.posture_profile import Manner, PostureProfile
     from sera.emotion.profile import (
         NullSpaceProfile,
@@ -36,6 +40,7 @@ if TYPE_CHECKING:
         has_profile,
         load_profile,
     )
+    from sera.emotion.published import PublishedStudy, published_study
 
 __all__ = [
     "AXES",
@@ -49,26 +54,43 @@ __all__ = [
     "Features",
     "Feeling",
     "Felt",
+    "LowRateExport",
     "Manner",
     "NullSpaceProfile",
     "Octant",
+    "Perceiver",
     "PostureProfile",
     "Profile",
     "ProfileError",
+    "PublishedStudy",
+    "ResponseModel",
     "StartOffset",
+    "averted",
+    "directed",
+    "export_expression",
+    "export_motion",
     "extroversion",
     "feature_map",
     "features_of",
     "has_profile",
+    "head_target",
     "load_emotions",
     "load_profile",
+    "look_at",
     "map_names",
     "nurturance",
+    "published_study",
     "register_map",
+    "sam_pad",
+    "sam_places",
+    "sam_score",
+    "tlx_load",
+    "tlx_weights",
 ]
 
 _HOMES = {
     "emotions": ("Emotion", "Emotions", "EmotionsError", "load_emotions"),
+    "export": ("LowRateExport", "export_expression", "export_motion"),
     "features": (
         "FeatureMap",
         "FeatureRates",
@@ -79,9 +101,13 @@ _HOMES = {
         "register_map",
     ),
     "feeling": ("Feeling", "Felt"),
+    "gaze": ("averted", "directed", "head_target", "look_at"),
     "generator": ("ExpressiveMotion", "StartOffset"),
+    "instruments": ("sam_pad", "sam_places", "sam_score", "tlx_load", "tlx_weights"),
+    "perceiver": ("Perceiver", "ResponseModel"),
     "posture_profile": ("Manner", "PostureProfile"),
     "profile": ("NullSpaceProfile", "Profile", "ProfileError", "has_profile", "load_profile"),
+    "published": ("PublishedStudy", "published_study"),
 }
 """Which file has which names."""
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -81,6 +81,13 @@ from sera.messages.decision import (
     SuggestionOutcome,
     SuggestionResolved,
 )
+from sera.messages.expression import (
+    EmotionState,
+    HandMoved,
+    HandOutcome,
+    MoveHand,
+    SetMood,
+)
 from sera.messages.motion import (
     AnimationFinished,
     AnimationOutcome,
@@ -204,6 +211,7 @@ __all__ = [
     "Direction",
     "EmergencyRelease",
     "EmergencyStop",
+    "EmotionState",
     "Engagement",
     "EngagementChanged",
     "EngineState",
@@ -215,6 +223,8 @@ __all__ = [
     "GazeAt",
     "Glance",
     "GuideSession",
+    "HandMoved",
+    "HandOutcome",
     "Handled",
     "HeadDirection",
     "HeardWord",
@@ -236,6 +246,7 @@ __all__ = [
     "ModuleFault",
     "ModulePresence",
     "MouthPoint",
+    "MoveHand",
     "OperatorDecided",
     "OperatorSeat",
     "OperatorsPresent",
@@ -277,6 +288,7 @@ __all__ = [
     "SetFace",
     "SetGazePolicy",
     "SetLayer",
+    "SetMood",
     "SetPosture",
     "SetVoiceGain",
     "Severity",

@@ -62,6 +62,14 @@ EXAMPLES: list[m.Message] = [
     m.DialogueMoved(previous="start", state="greeting", because="PersonDetected", place="row 2"),
     m.EmergencyRelease(by="operator"),
     m.EmergencyStop(by="operator", reason="too close"),
+    m.EmotionState(
+        pad=m.Pad(pleasure=0.4, arousal=0.2, dominance=0.2),
+        name="happiness",
+        intensity=1.0,
+        target=m.Pad(pleasure=0.81, arousal=0.51, dominance=0.46),
+        blend_s=0.4,
+        mood=m.Pad(pleasure=0.0, arousal=0.0, dominance=0.0),
+    ),
     m.EngagementChanged(person="person_1", level=m.Engagement.ENGAGED, reason="looks at ada"),
     m.EngineState(program="Alive", layers={"gaze": 1.0}, counts={"frames": 9, "late": 0}),
     m.FormOffered(questionnaire="godspeed", participant="p07", session="s1", language="en"),
@@ -69,6 +77,7 @@ EXAMPLES: list[m.Message] = [
     m.GazeAt(target="person_1"),
     m.Glance(target="clicks", duration_s=1.5),
     m.GuideSession(do="next", by="wizard"),
+    m.HandMoved(hand="right", action=ORDER, outcome=m.HandOutcome.CLOSEST, distance_m=0.2),
     m.Handled(first=3, lives=["world.eye-1"], order=[0, 2, 0, 3]),
     m.HeadDirection(person="person_1", direction=m.Direction(horizontal_deg=180), looks_at="ada"),
     m.Highlight(element="tower", duration_s=3),
@@ -97,6 +106,7 @@ EXAMPLES: list[m.Message] = [
     m.ModuleCounters(counts={"sent": 12, "dropped": 0}),
     m.ModuleFault(module="ada.mind", summary="greet raised KeyError", about="world.eye-1-2"),
     m.ModulePresence(status=m.PresenceStatus.PRESENT, boot=1, handles=["GazeAt"]),
+    m.MoveHand(hand="right", place=HERE, carries=True, duration_s=1.5, hold_s=2.0),
     m.OperatorDecided(
         action=ORDER, action_type="GazeAt", by="wizard", seen=["world.eye-1-2"], reaction_s=0.8
     ),
@@ -151,6 +161,7 @@ EXAMPLES: list[m.Message] = [
     m.SetFace(face="joy", hold_s=2.0),
     m.SetGazePolicy(policy="mutual", options={"dwell_s": 1.0}),
     m.SetLayer(layer="breathing", weight=0.5),
+    m.SetMood(name="calm"),
     m.SetPosture(posture="hot", blend_s=0.8),
     m.SetVoiceGain(gain_db=-3.0, reason="people speak quietly"),
     m.SoundLevel(loudness_dbfs=[-41.0, -38.5], voice=0.2),
@@ -272,6 +283,7 @@ def test_an_utterance_says_in_exactly_one_way_what_to_say(
         (m.Highlight, {}, "Highlight takes at least one of element and point"),
         (m.SetLayer, {"layer": "idle"}, "SetLayer takes at least one of active and weight"),
         (m.SetEmotion, {}, "exactly one of pad and name; given: none"),
+        (m.SetMood, {}, "exactly one of pad and name; given: none"),
         (
             m.TargetUpdated,
             {"target": "t"},

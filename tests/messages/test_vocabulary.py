@@ -93,6 +93,8 @@ WORTH_DOING_S = {
     "WatchBlend": 5.0,
     "SetPosture": 2.0,
     "SetEmotion": 5.0,
+    "SetMood": 5.0,
+    "MoveHand": 2.0,
     "SetEyesLight": 2.0,
     "HoldJoints": 1.0,
     "SetFace": 2.0,
@@ -133,6 +135,8 @@ CHANNELS = {
     "SetPosture": Channel.GESTURE,
     "SetLayer": Channel.GESTURE,
     "SetEmotion": Channel.EMOTION,
+    "SetMood": Channel.EMOTION,
+    "MoveHand": Channel.GESTURE,
     "ActivityCommand": Channel.DECISION,
     "Highlight": Channel.DECISION,
     "PlayMedia": Channel.DECISION,
@@ -169,7 +173,7 @@ def test_every_message_that_the_plan_names_exists_under_exactly_that_name(name: 
 def test_each_family_is_one_file_named_after_it() -> None:
     families = {message_type.family for message_type in BUILT_IN.values()}
     assert families == {
-        *("activity", "behaviour", "decision", "motion"),
+        *("activity", "behaviour", "decision", "expression", "motion"),
         *("perception", "speech", "study", "system"),
     }
     for message_type in BUILT_IN.values():

@@ -655,6 +655,17 @@ function randomName() {
  */
 
 /**
+ * What a character feels now; who animates it follows this.
+ * @typedef {object} EmotionState
+ * @property {Pad} pad - What is felt now.
+ * @property {string} name - The named emotion that is nearest to it.
+ * @property {number} [intensity] - How much of it shows; 0 while nothing was ever felt.
+ * @property {Pad} target - Where the change under way leads; the same as pad where nothing changes.
+ * @property {number} [blend_s] - How long the change to the target still takes.
+ * @property {Pad} mood - What the emotion fades into.
+ */
+
+/**
  * How far somebody is engaged with the robot, in the words of ROS4HRI.
  * @typedef {("unknown"|"engaging"|"engaged"|"disengaging"|"disengaged")} Engagement
  */
@@ -740,6 +751,20 @@ function randomName() {
  * @property {string|null} [language] - Language of the forms, where a session begins.
  * @property {string|null} [reason] - Why, in the operator's words.
  * @property {string|null} [by] - Operator, by desk and not by name.
+ */
+
+/**
+ * A hand has come as near to its place as it can, or was stopped on the way.
+ * @typedef {object} HandMoved
+ * @property {string} hand - Which hand.
+ * @property {string} action - Id of its MoveHand.
+ * @property {HandOutcome} outcome - `closest`: the place is out of reach, and the hand is as near as it comes.
+ * @property {number} [distance_m] - How far from the place it is.
+ */
+
+/**
+ * How an order to a hand went.
+ * @typedef {("reached"|"closest"|"interrupted")} HandOutcome
  */
 
 /**
@@ -907,6 +932,17 @@ function randomName() {
  * @typedef {object} MouthPoint
  * @property {number} time_s - From the first sound of the speech.
  * @property {number} opening - From closed to wide open.
+ */
+
+/**
+ * Bring a hand to a place, hold it there, and let it go.
+ * @typedef {object} MoveHand
+ * @property {string} hand - Which hand of the body, such as `right`.
+ * @property {Position|null} [place] - Where to, as the robot stands; None lets go of the hand.
+ * @property {Orientation|null} [orientation] - How the hand is turned there; None: as the arm likes it.
+ * @property {boolean} [carries] - Whether it carries something: the hand keeps upright as it is on the way and there.
+ * @property {number|null} [duration_s] - How long the way takes; None: as long as is comfortable.
+ * @property {number|null} [hold_s] - How long it stays there; None: until the next order.
  */
 
 /**
@@ -1256,6 +1292,14 @@ function randomName() {
  */
 
 /**
+ * Let emotions fade into this from now on. Takes one of pad and name.
+ * @typedef {object} SetMood
+ * @property {Pad|null} [pad] - The mood as pleasure, arousal and dominance.
+ * @property {string|null} [name] - The mood by the name of an emotion, such as `calm`.
+ * @property {number} [blend_s] - How long the change takes.
+ */
+
+/**
  * Take a posture and stay in it.
  * @typedef {object} SetPosture
  * @property {string} posture - Name of the posture, such as `neutral`.
@@ -1508,6 +1552,7 @@ function randomName() {
  * @property {DialogueMoved} DialogueMoved
  * @property {EmergencyRelease} EmergencyRelease
  * @property {EmergencyStop} EmergencyStop
+ * @property {EmotionState} EmotionState
  * @property {EngagementChanged} EngagementChanged
  * @property {EngineState} EngineState
  * @property {FormOffered} FormOffered
@@ -1515,6 +1560,7 @@ function randomName() {
  * @property {GazeAt} GazeAt
  * @property {Glance} Glance
  * @property {GuideSession} GuideSession
+ * @property {HandMoved} HandMoved
  * @property {Handled} Handled
  * @property {HeadDirection} HeadDirection
  * @property {Highlight} Highlight
@@ -1529,6 +1575,7 @@ function randomName() {
  * @property {ModuleCounters} ModuleCounters
  * @property {ModuleFault} ModuleFault
  * @property {ModulePresence} ModulePresence
+ * @property {MoveHand} MoveHand
  * @property {OperatorDecided} OperatorDecided
  * @property {OperatorsPresent} OperatorsPresent
  * @property {OrderConflict} OrderConflict
@@ -1556,6 +1603,7 @@ function randomName() {
  * @property {SetFace} SetFace
  * @property {SetGazePolicy} SetGazePolicy
  * @property {SetLayer} SetLayer
+ * @property {SetMood} SetMood
  * @property {SetPosture} SetPosture
  * @property {SetVoiceGain} SetVoiceGain
  * @property {SoundLevel} SoundLevel

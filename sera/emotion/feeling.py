@@ -144,14 +144,15 @@ class Feeling:
         if half_life_s is not None and not (math.isfinite(half_life_s) and half_life_s > 0.0):
             raise ValueError(f"a half-life is above nought or None, not {half_life_s!r}")
         self.half_life_s = half_life_s
-        self._mood = _shown(mood or PAD.neutral())
+        self._mood_pad = self._target = mood or PAD.neutral()
+        self._mood = _shown(self._mood_pad)
         still = (0.0,) * _DEGREES
         self._course = _Course(-math.inf, 0.0, self._mood, still, self._mood)
 
     @property
     def mood(self) -> PAD:
         """What emotions fade into."""
-        return PAD(*self._mood[:3])
+        return self._mood_pad
 
     def set(self, pad: PAD, now_s: float, blend_s: float = DEFAULT_BLEND_S) -> None:
         """Feel so from now on."""
@@ -169,7 +170,7 @@ class Feeling:
         emotion = self._course.target
         target = tuple(a + left * (b - a) for a, b in zip(new, emotion, strict=True))
         self._blend(now, blend_s, target=target)
-        self._mood = new
+        self._mood_pad, self._mood = mood, new
 
     def forget(self, now_s: float, blend_s: float = DEFAULT_BLEND_S) -> None:
         """Go back to the mood at once rather than by and by."""
@@ -184,8 +185,8 @@ class Feeling:
             per_s=(rates[0], rates[1], rates[2]),
             intensity=values[3],
             intensity_per_s=rates[3],
-            target=PAD(*self._course.target[:3]),
-            mood=self.mood,
+            target=self._target,
+            mood=self._mood_pad,
             blending=now < self._course.ends_s,
         )
 
@@ -195,6 +196,7 @@ class Feeling:
             raise ValueError(f"a blend takes nought or more seconds, not {blend_s!r}")
         values, rates = self._felt(now)
         self._course = _Course(now, float(blend_s), tuple(values), tuple(rates), target)
+        self._target = PAD(*target[:3])
 
     def _moment(self, now_s: float) -> float:
         if not math.isfinite(now_s):

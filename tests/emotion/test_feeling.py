@@ -55,7 +55,7 @@ def rates(feeling: Feeling, now: float) -> tuple[float, ...]:
     return (*felt.per_s, felt.intensity_per_s)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(ORDERS, HALF_LIVES)
 def test_what_is_felt_stays_in_the_space_and_never_jumps(
     orders: list[tuple[str, PAD, float, float]], half_life_s: float | None

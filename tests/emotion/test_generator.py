@@ -144,7 +144,7 @@ def test_jerkiness_adds_energy_as_the_document_has_it(printed: ExpressiveMotion)
 @settings(deadline=None)
 @given(SHARE, SHARE, TIME)
 def test_every_joint_stays_within_its_limits(jerkiness: float, activity: float, t: float) -> None:
-    for robot in ("pepper",):
+    for robot in ("pepper", "nao", "romeo", "mybot_ksr"):
         profile = null_space_profile(robot)
         theta = ExpressiveMotion(profile).pose(t, Features(jerkiness, activity, 0.5))
         part = profile.takes_part

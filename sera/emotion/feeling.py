@@ -52,6 +52,8 @@ _HIGHEST_RISE = 0.2
 """Above the peak of the polynomial along which a rate dies away, 0.1965."""
 _STRAIGHT = 2.5
 """How many times faster than the blend's average a beginning may be without going too far."""
+_STILL_PER_S = 1e-12
+"""Slower than this counts as at rest: dividing by less could end in nought."""
 _HURRY = 0.25
 """The least share of a blend's time in which an axis goes straight to its target."""
 
@@ -116,7 +118,7 @@ class _Course:
         fast for a target close by swings over it, as far as there is room.
         """
         rate = self.rates_per_s[axis]
-        if rate == 0.0:
+        if abs(rate) < _STILL_PER_S:
             return self.lasts_s, 0.0
         start, target = self.start[axis], self.target[axis]
         ahead = (target - start) * math.copysign(1.0, rate)

@@ -215,6 +215,14 @@ def test_a_target_close_by_is_swung_over_as_far_as_there_is_room() -> None:
     assert max(abs(b - a) for a, b in pairwise(course)) < 0.004
 
 
+def test_the_smallest_of_numbers_is_no_trouble() -> None:
+    feeling = Feeling(half_life_s=None)
+    feeling.set(PAD(0.0, 0.0, 5e-324), 0.0, 1.0)
+    feeling.set(HAPPY, 0.5, 1.0)
+    assert feeling.at(1.0).pad.pleasure == pytest.approx(0.375)
+    assert feeling.at(1.5).pad == HAPPY
+
+
 def test_time_that_goes_back_counts_as_the_last_order() -> None:
     feeling = Feeling()
     feeling.set(HAPPY, 10.0, 1.0)

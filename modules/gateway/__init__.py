@@ -86,6 +86,7 @@ class Gateway(Module):
             restricted=self.settings.restricted_perception,
             reveal_condition=reveals_condition(self.context.folder),
             check_sheet=partial(problems_of_sheet, self.context.folder),
+            kept=self._kept,
         )
         await self.engine.open()
         if self.clock.kind == "virtual":
@@ -237,6 +238,9 @@ class Gateway(Module):
             envelope = self._host.bus.publish(message, character=character, time_s=time_s)
             return envelope.id
         return await self.publish(message, character=character, time_s=time_s)
+
+    async def _kept(self, message_id: str) -> None:
+        await self._host.delivery.answered(message_id, Role.RECORDER)
 
     async def _hear(
         self,

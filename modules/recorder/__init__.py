@@ -15,18 +15,26 @@ from sera.messages import (
     SessionMark,
     SessionPhase,
 )
-from sera.recording import LogHeader, LogWriter
+from sera.recording import LogHeader, LogWriter, sync_files
 from sera.runtime import Role
 
 FLUSH_EVERY_S = 0.25
 ACTIONS_REMEMBERED = 10_000
 
 
+STUDY_RECORDS = (ConditionAssigned, SessionPhase, SessionMark, QuestionnaireAnswered)
+
+
 class Recorder(Module):
-    """Writes the log. Study records are receipted only when they have left this process."""
+    """Writes the log. Study records are receipted only when they are on the disk.
+
+    While a disk is full they wait, and so does whoever handed them in: a tablet keeps its answers
+    until it hears that they are kept, so that neither a full disk nor kill -9 takes them back.
+    """
 
     role = Role.RECORDER
     hears_everyone = True
+    answers_when_done = STUDY_RECORDS
 
     _writer: LogWriter | None = None
 
@@ -68,9 +76,25 @@ class Recorder(Module):
             writer, self._writer = self._writer, None
             writer.close()
 
-    @on(ConditionAssigned, SessionPhase, SessionMark, QuestionnaireAnswered)
-    async def keep_study_record(self, _message: Message) -> None:
-        self._flush()
+    @on(*STUDY_RECORDS)
+    async def keep_study_record(self, _message: Message, envelope: Envelope) -> None:
+        while not await self._is_on_disk(envelope):
+            await self.clock.sleep(FLUSH_EVERY_S)
+
+    async def _is_on_disk(self, envelope: Envelope) -> bool:
+        writer = self._writer
+        if writer is None or not writer.flush():
+            return False
+        if self.clock.kind == "virtual":
+            return True  # nobody outlives a simulation who could miss it
+        try:
+            await self.blocking(sync_files, writer.files)
+        except OSError as error:
+            # Nobody knows what of it the disk has: it is written once more.
+            self.fault(f"{writer.path} did not reach the disk: {error.strerror}", about=envelope)
+            writer.write(envelope, self.clock.now(), must_keep=True)
+            return False
+        return True
 
     @on(ClockProbe)
     async def tell_time(self, _message: ClockProbe, envelope: Envelope) -> None:
@@ -87,7 +111,8 @@ class Recorder(Module):
     def _record(self, envelope: Envelope) -> None:
         if self._writer is None or self._is_repeat(envelope):
             return
-        self._writer.write(envelope, self.clock.now())
+        must_keep = isinstance(envelope.message, STUDY_RECORDS)
+        self._writer.write(envelope, self.clock.now(), must_keep=must_keep)
 
     def _is_repeat(self, envelope: Envelope) -> bool:
         """An Action that its sender had to send again is one order, hence one line."""

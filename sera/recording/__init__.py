@@ -11,6 +11,7 @@ from sera.recording._erase import Erasure, UnknownParticipant, erase_participant
 from sera.recording._export import Exported, ExportError, export, record_line
 from sera.recording._filter import filter_records
 from sera.recording._format import MALFORMED_TYPE, LogHeader, participants_folder
+from sera.recording._line_file import sync_files
 from sera.recording._participants import UNASSIGNED, Participant, list_participants
 from sera.recording._reader import LogReader, Record
 from sera.recording._recordings import (
@@ -59,5 +60,6 @@ __all__ = [
     "record_line",
     "runs_folder",
     "summarise",
+    "sync_files",
     "trace",
 ]

@@ -2,18 +2,20 @@
 
 Design overview: lines wait in memory until `flush` hands them to the operating system in one
 unbuffered write; from then on they survive kill -9 of this process (not a power cut: there is no
-fsync, which would cost milliseconds each time). What the disk refuses stays in memory, from the
-exact byte on at which it refused, so that no half line is ever glued to the next one; it is tried
-again with the next flush. Beyond `keep_bytes` new lines are dropped and counted.
+fsync here, which would cost milliseconds each time; `sync_files` is for what must survive that,
+too). What the disk refuses stays in memory, from the exact byte on at which it refused, so that no
+half line is ever glued to the next one; it is tried again with the next flush. Beyond `keep_bytes`
+new lines are dropped and counted, unless they must be kept.
 
 Threading: one thread.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from io import FileIO
 from pathlib import Path
 
@@ -68,9 +70,10 @@ class LineFile:
         """
         self._opened()
 
-    def add(self, line: bytes) -> None:
-        """Put a line (with its line end) in the queue."""
-        if self.refused and self.waiting_bytes + len(line) > self._keep_bytes:
+    def add(self, line: bytes, *, must_keep: bool = False) -> None:
+        """Put a line (with its line end) in the queue; one that must be kept is never dropped."""
+        too_much = self.waiting_bytes + len(line) > self._keep_bytes
+        if self.refused and too_much and not must_keep:
             self.lost += 1
             return
         self._waiting.append(line)
@@ -152,6 +155,21 @@ class LineFile:
         if self.refused:
             self.refused = False
             self._on_problem(f"{self.path} is written again; {self.lost:,} lines are lost")
+
+
+def sync_files(paths: Iterable[Path]) -> None:
+    """Wait until what was written to files is on the disk; blocks. One that was erased is done.
+
+    Raises:
+        OSError: the disk did not take it after all.
+    """
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            descriptor = os.open(path, os.O_RDWR)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
 
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}

@@ -57,6 +57,13 @@ class ParticipantFiles:
         self._labels: dict[str, str] = {}
         self._taken: set[str] = set()
         self._last_number: dict[str, int] = {}
+        self.must_keep = False
+        """While True, what is added is kept in memory however much waits there."""
+
+    @property
+    def paths(self) -> list[Path]:
+        """Files of everybody whose originals were added."""
+        return [file.path for file in self._files.values()]
 
     @property
     def lost(self) -> int:
@@ -117,12 +124,12 @@ class ParticipantFiles:
                 private=True,
                 first_line=json_line(head),
             )
-        file.add(json_line(original._asdict()))
+        file.add(json_line(original._asdict()), must_keep=self.must_keep)
 
-    def flush(self) -> None:
-        """Hand all originals to the operating system."""
-        for file in self._files.values():
-            file.flush()
+    def flush(self) -> bool:
+        """Hand all originals to the operating system; False where it refused some."""
+        taken = [file.flush() for file in self._files.values()]
+        return all(taken)
 
     def close(self) -> None:
         """Flush and close."""

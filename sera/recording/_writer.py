@@ -109,11 +109,18 @@ class LogWriter:
         """Lines that could not be written, and originals that could not be kept."""
         return self._log.lost + self._participants.lost + self._late
 
-    def write(self, envelope: Envelope, received_s: float) -> None:
-        """Add a message to the log. Never raises."""
+    def write(self, envelope: Envelope, received_s: float, *, must_keep: bool = False) -> None:
+        """Add a message to the log. Never raises.
+
+        Args:
+            envelope: the message.
+            received_s: when it came.
+            must_keep: it is never given up, however much a full disk keeps waiting.
+        """
         message = envelope.message
         key = (type(message), envelope.source, envelope.character)
         head = self._heads.get(key) or self._new_head(key)
+        self._participants.must_keep = must_keep
         try:
             data = self._data(message)
         except Exception as error:
@@ -132,7 +139,7 @@ class LogWriter:
             f'{head.middle}{cause},"protocol":{envelope.protocol},"data":'
         )
         self.counts[head.type_name] = self.counts.get(head.type_name, 0) + 1
-        self._add(line.encode() + data + b"}\n")
+        self._add(line.encode() + data + b"}\n", must_keep=must_keep)
 
     def write_raw(self, topic: str, payload: bytes, received_s: float, why: str) -> None:
         """Keep what arrived although it was no message. Never raises.
@@ -156,15 +163,25 @@ class LogWriter:
         self.malformed += 1
         self._add(json_line({"received": _finite(received_s), "topic": topic, "malformed": entry}))
 
-    def flush(self) -> None:
-        """Hand everything to the operating system: originals first, then the lines using them."""
-        self._participants.flush()
+    def flush(self) -> bool:
+        """Hand everything to the operating system: originals first, then the lines using them.
+
+        Returns:
+            False where the disk refused something, which waits.
+        """
+        kept = self._participants.flush()
         taken = self._log.flush()
         if taken and self._log.lost > self._lost_noted:
             self._log.add(json_line({"lost": self._log.lost - self._lost_noted}))
             self._lost_noted = self._log.lost
             self._log.flush()
         self._flushed_at_s = self._clock_now()
+        return kept and taken
+
+    @property
+    def files(self) -> list[Path]:
+        """The log and the originals, for whoever must know that they are on the disk."""
+        return [*self._participants.paths, self.path]
 
     def close(self) -> None:
         """Write the last line and close; a second call does nothing."""
@@ -194,14 +211,14 @@ class LogWriter:
         self.path.unlink(missing_ok=True)
         return False
 
-    def _add(self, line: bytes) -> None:
+    def _add(self, line: bytes, *, must_keep: bool = False) -> None:
         if self._closed:
             if not self._late:
                 self._on_problem(f"{self.path} is closed; messages that come now are not recorded")
             self._late += 1
             return
         log = self._log
-        log.add(line)
+        log.add(line, must_keep=must_keep)
         waited_s = self._clock_now() - self._flushed_at_s
         # A clock that was set back counts as due, so that nothing waits for it to catch up.
         if not 0 <= waited_s < self._flush_every_s or (

@@ -15,3 +15,9 @@ async def cancel_all(tasks: list[asyncio.Task[Any]]) -> None:
         task.cancel()
     if unfinished:
         await asyncio.wait(unfinished, timeout=CANCEL_TIMEOUT_S)
+
+
+def is_being_cancelled(error: BaseException) -> bool:
+    """Whether an error says that this task itself is to end, not one that it waited for."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and (task is None or bool(task.cancelling()))

@@ -2,8 +2,9 @@
 
 Design overview
     Sending: `order` puts an Action into the outbox, which is told of receipts, of everybody's
-    presence, of reconnects and of the time. Receiving: `hear` gives what may be queued, in order;
-    `begin` answers its sender, and refuses what is too old.
+    presence, of reconnects and of the time; `answered` waits for a receipt. Receiving: `hear` gives
+    what may be queued, in order; `begin` answers its sender, and refuses what is too old; where the
+    answer means that something is kept, `answer` gives it later.
 
 Units and frames
     Seconds on the clock of the run.
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import NamedTuple
 
 from sera.bus import Bus
 from sera.messages import (
@@ -27,6 +29,7 @@ from sera.messages import (
     Envelope,
     ExpiryReason,
     ModulePresence,
+    PresenceStatus,
     Receipt,
 )
 from sera.runtime._directory import Directory
@@ -37,6 +40,14 @@ ROOM_TIMEOUT_S = 5.0
 DRAIN_S = 0.4
 SHORTEST_TICK_S = 0.05
 OFFLINE_TICK_S = 0.2
+
+
+class _Awaited(NamedTuple):
+    """An Action whose receipt somebody waits for."""
+
+    sources: frozenset[str]
+    """Any of these will do."""
+    came: asyncio.Event
 
 
 class Delivery:
@@ -61,6 +72,9 @@ class Delivery:
             give_up=lambda held: self.expired(held, ExpiryReason.NO_ANSWER, self._source),
         )
         self._receipts: dict[str, list[str]] = {}
+        self._unanswered: set[str] = set()
+        """Begun, and to be answered when it is done."""
+        self._awaited: dict[str, _Awaited] = {}
         self._room = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._returns: dict[str, asyncio.TimerHandle] = {}
@@ -127,6 +141,25 @@ class Delivery:
             cause=envelope.id,
         )
 
+    async def answered(self, action: str, role: str) -> None:
+        """Wait until one of that role has answered an Action that was just ordered.
+
+        Whoever of them is lost may come back, is then sent it again, and is waited for. Returns at
+        once where nobody of the run has that role.
+        """
+        sources = frozenset(
+            source
+            for source, presence in self.directory.all().items()
+            if presence.role == role and presence.status is not PresenceStatus.STOPPED
+        )
+        if not sources:
+            return
+        awaited = self._awaited[action] = _Awaited(sources, asyncio.Event())
+        try:
+            await awaited.came.wait()
+        finally:
+            del self._awaited[action]
+
     def _tick_within(self, wait_s: float) -> None:
         loop = asyncio.get_running_loop()
         if self._timer is not None:
@@ -149,6 +182,10 @@ class Delivery:
         receipt = envelope.message
         assert isinstance(receipt, Receipt)
         self.outbox.receipt(envelope.source, receipt.ids)
+        for action in receipt.ids if self._awaited else ():
+            awaited = self._awaited.get(action)
+            if awaited is not None and envelope.source in awaited.sources:
+                awaited.came.set()
         self._room.set()
 
     # -- receiving --------------------------------------------------------------------------
@@ -156,21 +193,34 @@ class Delivery:
     def hear(self, envelope: Envelope) -> list[Envelope]:
         """Take an Action that arrived; returns those that may be handled now, in order."""
         verdict, ready = self._ledger.offer(envelope)
-        if verdict is Verdict.REPEAT_OF_BEGUN:
+        if verdict is Verdict.REPEAT_OF_BEGUN and envelope.id not in self._unanswered:
             self._answer(envelope)
         return ready
 
-    def begin(self, envelope: Envelope) -> bool:
-        """Answer the sender; False where the Action is too old to be performed."""
+    def begin(self, envelope: Envelope, *, answer: bool = True) -> bool:
+        """Answer the sender; False where the Action is too old to be performed.
+
+        Args:
+            envelope: the Action.
+            answer: False: `answer` will be called when it is done.
+        """
         action = envelope.message
         assert isinstance(action, Action)
         self._ledger.begun(envelope)
-        self._answer(envelope)
         age_s = self._now() - envelope.time
-        if action.valid_for_s is not None and age_s > action.valid_for_s:
+        too_old = action.valid_for_s is not None and age_s > action.valid_for_s
+        if answer or too_old:
+            self._answer(envelope)
+        else:
+            self._unanswered.add(envelope.id)
+        if too_old:
             self.expired(envelope, ExpiryReason.TOO_OLD, self._source)
-            return False
-        return True
+        return not too_old
+
+    def answer(self, envelope: Envelope) -> None:
+        """Answer an Action that was begun without an answer."""
+        self._unanswered.discard(envelope.id)
+        self._answer(envelope)
 
     def _answer(self, envelope: Envelope) -> None:
         """Send receipts of one turn of the loop together, under the sender's name."""

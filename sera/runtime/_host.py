@@ -39,7 +39,7 @@ from sera.messages import (
     State,
     SuggestionResolved,
 )
-from sera.runtime._cancelling import cancel_all
+from sera.runtime._cancelling import cancel_all, is_being_cancelled
 from sera.runtime._curtain import Curtain
 from sera.runtime._delivery import Delivery
 from sera.runtime._directory import Directory
@@ -107,7 +107,7 @@ class ModuleHost:
         told_every_s = VIRTUAL_TOLD_EVERY_S if self.clock.kind == "virtual" else TOLD_EVERY_S
         self._order = HandlingOrder(self.bus.publish, told_every_s)
         self._order_is_told = module_class.role not in NOT_TOLD
-        self._delivery = Delivery(self.bus, now=self.clock.now)
+        self.delivery = Delivery(self.bus, now=self.clock.now)
         self._gate = Gate(self.bus, self._release) if module_class.role is Role.DECISION else None
         self._urgent: list[asyncio.Task[None]] = []
         self._stopping = asyncio.Event()
@@ -125,11 +125,11 @@ class ModuleHost:
     @property
     def directory(self) -> Directory:
         """Who else is present."""
-        return self._delivery.directory
+        return self.delivery.directory
 
     @property
     def _outbox(self) -> Outbox:
-        return self._delivery.outbox
+        return self.delivery.outbox
 
     # -- life -------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class ModuleHost:
         self.bus.on_problem = self._malformed
         await self.bus.connect()
         try:
-            await self._delivery.open()
+            await self.delivery.open()
             if self._gate is not None:
                 kinds: list[type[Message]] = [Autonomy, AutonomyChanged, SuggestionResolved]
                 await self.bus.subscribe(kinds, self._gate.hear)
@@ -240,7 +240,7 @@ class ModuleHost:
             self._faults.report_exception("stop", error)
         if self._gate is not None:
             self._gate.close()
-        await self._delivery.close()
+        await self.delivery.close()
         if self.bus.connected:
             self._order.tell()
             self._publish_counters()
@@ -286,9 +286,9 @@ class ModuleHost:
             if mode is AutonomyMode.SUGGEST:
                 self.counters.suggested += 1
                 return self._gate.suggest(message, character=character, cause=cause, reason=reason)
-        await self._delivery.wait_for_room(message)
+        await self.delivery.wait_for_room(message)
         envelope = self.bus.wrap(message, character=character, cause=cause, time_s=time_s)
-        self._delivery.order(envelope)
+        self.delivery.order(envelope)
         return envelope.id
 
     async def request(
@@ -309,8 +309,8 @@ class ModuleHost:
                         f"no {reply_type.__name__} will come: the autonomy dial (now at {mode}) "
                         f"did not let {type(message).__name__} pass"
                     )
-            await self._delivery.wait_for_room(message)
-            send = self._delivery.order
+            await self.delivery.wait_for_room(message)
+            send = self.delivery.order
         return await self.bus.request(
             message,
             reply_type,
@@ -323,9 +323,9 @@ class ModuleHost:
     def _release(self, action: Action, character: str | None, cause: str) -> None:
         envelope = self.bus.wrap(action, character=character, cause=cause)
         try:
-            self._delivery.order(envelope)
+            self.delivery.order(envelope)
         except OutboxFull:
-            self._delivery.expired(envelope, ExpiryReason.OUTBOX_FULL, None)
+            self.delivery.expired(envelope, ExpiryReason.OUTBOX_FULL, None)
 
     # -- listening --------------------------------------------------------------------------
 
@@ -333,7 +333,7 @@ class ModuleHost:
         if envelope.message.kind is not Kind.ACTION:
             self.inbox.put(envelope)
             return
-        for accepted in self._delivery.hear(envelope):
+        for accepted in self.delivery.hear(envelope):
             if isinstance(accepted.message, Action) and accepted.message.urgent:
                 self._at_once(accepted)
             else:
@@ -370,7 +370,8 @@ class ModuleHost:
 
     async def _handle(self, envelope: Envelope) -> None:
         message = envelope.message
-        if isinstance(message, Action) and not self._delivery.begin(envelope):
+        late = isinstance(message, self._module_class.answers_when_done)
+        if isinstance(message, Action) and not self.delivery.begin(envelope, answer=not late):
             return
         if self._order_is_told:
             self._order.note(envelope.id)
@@ -381,14 +382,14 @@ class ModuleHost:
                 with handling(self.identity.source, name):
                     try:
                         await (handler(message, envelope) if wants_envelope else handler(message))
-                    except asyncio.CancelledError as error:
-                        task = asyncio.current_task()
-                        if task is None or task.cancelling():
+                    except (asyncio.CancelledError, Exception) as error:
+                        if is_being_cancelled(error):
                             raise
-                        self._faults.report_exception(name, error, envelope)
-                    except Exception as error:
+                        late = False  # nothing is kept, so that nobody is told that it is
                         self._faults.report_exception(name, error, envelope)
             self.counters.handled += 1
+            if late:
+                self.delivery.answer(envelope)
         finally:
             HANDLED.reset(token)
 

@@ -110,6 +110,9 @@ class Module:
     """What the module is; change it where it is no decision module."""
     hears_everyone: ClassVar[bool | None] = None
     """Whether it hears all characters; by default modules of `world` do, a character's do not."""
+    answers_when_done: ClassVar[tuple[type[Message], ...]] = ()
+    """Actions whose sender is answered when their handlers are done, not when they begin: what
+    must not be lost is then answered only once it is kept. A handler that fails answers nobody."""
     handlers: ClassVar[dict[type[Message], tuple[tuple[str, bool], ...]]] = {}
 
     class Settings(BaseModel):

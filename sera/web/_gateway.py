@@ -58,10 +58,10 @@ from sera.web._limits import Limits
 from sera.web._operators import Lock, Operators, no_lock
 from sera.web._orders import Orders
 from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
-from sera.web._ports import Closeable, Hear, Link, Publish
+from sera.web._ports import Closeable, Hear, Kept, Link, Publish, kept_at_once
 from sera.web._refused import Refused
 from sera.web._roles import PERFORMED_BY_PAGES, PageRole, described_rights
-from sera.web._saying import Saying
+from sera.web._saying import Saying, waits_for_disk
 
 _TOO_BIG = 1009
 _OVERTAKES = (EmergencyStop.__name__,)
@@ -93,6 +93,7 @@ class Gateway:
         check_sheet: CheckSheet = lambda _record: [],
         restricted: bool = False,
         reveal_condition: bool = False,
+        kept: Kept = kept_at_once,
     ) -> None:
         """Make a gateway without pages.
 
@@ -114,6 +115,7 @@ class Gateway:
             check_sheet: what is wrong with a form that was handed in.
             restricted: whether wizards see only what the robot perceives.
             reveal_condition: whether operators may learn the condition of a study.
+            kept: waits until a study record that was published is on the disk.
         """
         self.tokens = tokens
         self.counters = counters if counters is not None else Counters()
@@ -142,6 +144,7 @@ class Gateway:
             forms=self._forms,
             said=self._tell_pages,
             report=report,
+            kept=kept,
         )
         self._followed: list[Closeable] = []
         self._telling: set[asyncio.Task[None]] = set()
@@ -324,6 +327,16 @@ class Gateway:
 
     async def _speak(self, page: Page, send: Send | AnswerSheet) -> None:
         """Answer what a page says, once for each of its numbers."""
+        if not waits_for_disk(send):
+            await self._speak_now(page, send)
+            return
+        # A full disk holds up neither what else the page says, nor what it says after a reconnect.
+        task = asyncio.create_task(self._speak_now(page, send), name=f"{page} record")
+        self._telling.add(task)
+        task.add_done_callback(self._telling.discard)
+        await asyncio.sleep(0)  # published before whatever comes next
+
+    async def _speak_now(self, page: Page, send: Send | AnswerSheet) -> None:
         try:
             page.answer(await page.answers.once(send.ref, lambda: self._say(page, send)))
         except Exception as error:

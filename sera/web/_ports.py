@@ -16,6 +16,14 @@ class Publish(Protocol):
     ) -> Awaitable[str | None]: ...
 
 
+Kept = Callable[[str], Awaitable[None]]
+"""Waits until a study record, by its id, is on the disk of whoever records the run."""
+
+
+async def kept_at_once(_message_id: str) -> None:
+    """Where nothing is recorded there is nothing to wait for."""
+
+
 class Closeable(Protocol):
     """What a subscription is, as far as the engine cares."""
 

@@ -25,23 +25,40 @@ from dataclasses import replace
 from sera.messages import (
     WORLD,
     Action,
+    ConditionAssigned,
     Envelope,
     HoldJoints,
     Message,
+    QuestionnaireAnswered,
+    SessionMark,
+    SessionPhase,
     SuggestionResolved,
 )
 from sera.web._forms import Forms
 from sera.web._frames import AnswerSheet, Send
 from sera.web._operators import Operators
 from sera.web._page import Page
-from sera.web._ports import Publish
+from sera.web._ports import Kept, Publish
 from sera.web._reading import Spoken, read_message
 from sera.web._refused import Refused
 
+STUDY_RECORDS: tuple[type[Message], ...] = (
+    ConditionAssigned,
+    QuestionnaireAnswered,
+    SessionMark,
+    SessionPhase,
+)
+"""What a page is told to have said only once it is on the disk."""
 _NO_DECISION: tuple[type[Message], ...] = (HoldJoints,)
 """Sent many times a second while a hand moves a slider."""
 
 log = logging.getLogger("sera.web")
+
+
+def waits_for_disk(asked: Send | AnswerSheet) -> bool:
+    """Whether a page says a study record, so that its answer may take as long as the disk does."""
+    names = {record.__name__ for record in STUDY_RECORDS}
+    return isinstance(asked, AnswerSheet) or asked.type in names
 
 
 class Saying:
@@ -58,6 +75,7 @@ class Saying:
         forms: Forms,
         said: Callable[[Envelope, Page | None], None],
         report: Callable[[str], None],
+        kept: Kept,
     ) -> None:
         """Make it.
 
@@ -70,6 +88,7 @@ class Saying:
             forms: which forms were offered.
             said: told of everything that was published, and by which page.
             report: told in one sentence what could not be published.
+            kept: waits until a study record is on the disk.
         """
         self._publish = publish
         self._now = now
@@ -79,9 +98,13 @@ class Saying:
         self._forms = forms
         self._said = said
         self._report = report
+        self._kept = kept
 
     async def say(self, page: Page, asked: Send | AnswerSheet) -> str | None:
         """Publish what a page says; its id, or None where the dial withheld it.
+
+        With a study record it takes until that is on the disk: a tablet that hears of it forgets
+        its answers.
 
         Raises:
             Refused: with the reason.
@@ -92,6 +115,8 @@ class Saying:
             return None
         envelope = self._envelope(spoken, message_id)
         log.debug("%s sent %s %s", page, envelope.type, message_id)
+        if isinstance(spoken.message, STUDY_RECORDS):
+            await self._kept(message_id)
         self._note_grip(page, envelope)
         self._said(envelope, page)
         await self._record_decision(page, envelope)

@@ -169,15 +169,15 @@ class Stage:
             ),
             bus,
         )
-        report = host._delivery.expired
+        report = host.delivery.expired
 
         def expired(envelope: Envelope, reason: Any, receiver: str | None) -> None:
             if not host.bus.dead:
                 self.record.expired.append((envelope.id, receiver, str(reason)))
             report(envelope, reason, receiver)
 
-        host._delivery.expired = expired
-        host._delivery.outbox._expire = expired
+        host.delivery.expired = expired
+        host.delivery.outbox._expire = expired
         self.hosts[source] = host
         self.record.lives.setdefault(source, []).append((boot, self._clock.now(), float("inf")))
         self._tasks[source] = asyncio.create_task(host.run(), name=f"{source} {boot}")
@@ -207,7 +207,7 @@ class Stage:
         await asyncio.sleep(STORM_S - now + CALM_S)
         for source, host in self.hosts.items():
             self.record.pending[source] = len(host._outbox)
-            self.record.held += sum(len(s.held) for s in host._delivery._ledger._senders.values())
+            self.record.held += sum(len(s.held) for s in host.delivery._ledger._senders.values())
             self.record.resent += host.counters.resent
         for host in self.hosts.values():
             host.stop()

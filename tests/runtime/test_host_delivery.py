@@ -377,3 +377,77 @@ def test_an_accepted_suggestion_that_finds_the_outbox_full_is_reported(in_virtua
         assert (report.message.action_type, report.message.reason) == ("Speak", "outbox_full")
 
     in_virtual_time(scene)
+
+
+class Keeper(Module):
+    """Answers a mark only when it is kept: not while the disk is full, nor where it fails."""
+
+    role: ClassVar = Role.RECORDER
+    answers_when_done: ClassVar = (SessionMark,)
+
+    async def start(self) -> None:
+        self.has_space = asyncio.Event()
+        self.kept: list[str] = []
+
+    @on(SessionMark, GazeAt)
+    async def keep(self, message: SessionMark | GazeAt) -> None:
+        if isinstance(message, GazeAt):
+            return
+        if message.label == "broken":
+            raise OSError("the disk is gone")
+        await self.has_space.wait()
+        self.kept.append(message.label)
+
+
+def test_what_is_answered_when_it_is_done_is_answered_neither_before_nor_for_a_repeat(
+    in_virtual_time,
+):
+    async def scene(troupe):
+        keeper, mind = await troupe.add(Keeper, "world.keeper"), await troupe.add(Mind, "ada.mind")
+        mark = await mind.publish(SessionMark(label="here"))
+        waiting = asyncio.create_task(mind._host.delivery.answered(mark, Role.RECORDER))
+        await asyncio.sleep(5.0)  # it is sent again several times meanwhile
+        assert mind._host.counters.resent >= 2
+        assert troupe.all(Receipt) == []
+        assert not waiting.done()
+        keeper.has_space.set()
+        await asyncio.wait_for(waiting, 0.5)
+        assert keeper.kept == ["here"]
+        assert len(mind._host.delivery.outbox) == 0
+        assert [one.message.ids for one in troupe.all(Receipt)] == [[mark]]
+
+    in_virtual_time(scene)
+
+
+def test_a_handler_that_fails_to_keep_something_answers_nobody(in_virtual_time):
+    async def scene(troupe):
+        keeper, mind = await troupe.add(Keeper, "world.keeper"), await troupe.add(Mind, "ada.mind")
+        keeper.has_space.set()
+        mark = await mind.publish(SessionMark(label="broken"))
+        waiting = asyncio.create_task(mind._host.delivery.answered(mark, Role.RECORDER))
+        await asyncio.sleep(5.0)
+        assert not waiting.done()
+        assert troupe.all(Receipt) == []
+        assert "the disk is gone" in troupe.all(ModuleFault)[0].message.summary
+        waiting.cancel()
+
+    in_virtual_time(scene)
+
+
+def test_other_actions_of_such_a_module_are_answered_when_they_begin(in_virtual_time):
+    async def scene(troupe):
+        await troupe.add(Keeper, "world.keeper")
+        mind = await troupe.add(Mind, "ada.mind")
+        looked = await mind.publish(GazeAt(target="p"))
+        await asyncio.wait_for(mind._host.delivery.answered(looked, Role.RECORDER), 0.5)
+
+    in_virtual_time(scene)
+
+
+def test_where_nobody_has_the_role_nobody_is_waited_for(in_virtual_time):
+    async def scene(troupe):
+        mind = await troupe.add(Mind, "ada.mind")
+        mark = await mind.publish(SessionMark(label="here"))
+        await asyncio.wait_for(mind._host.delivery.answered(mark, Role.RECORDER), 0.1)
+
+    in_virtual_time(scene)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -78,3 +79,64 @@ async def test_answers_that_the_form_does_not_take_are_refused_with_its_own_reas
     why = (await link.next("refused"))["why"]
     assert why == "the form does not take these answers: q1: 4 is too much"
     assert stage.heard == []
+
+
+class Disk:
+    """Says when a record is kept, as the test wishes."""
+
+    def __init__(self) -> None:
+        self.space = asyncio.Event()
+        self.asked: list[str] = []
+
+    async def kept(self, message_id: str) -> None:
+        self.asked.append(message_id)
+        await self.space.wait()
+
+
+async def test_a_sheet_is_accepted_only_when_it_is_kept(make_stage, eventually):
+    disk = Disk()
+    stage = await make_stage(kept=disk.kept)
+    heard: list[Any] = []
+    stage.gateway.hearers.append(heard.append)
+    link = await stage.page("participant")
+    link.say(hand_in(participant="p01"))
+    await eventually(lambda: disk.asked, "the publishing")
+    await asyncio.sleep(0.1)
+    assert link.all("accepted") == []
+    assert heard == []  # whoever asks whether it was received is told no
+    disk.space.set()
+    assert (await link.next("accepted"))["id"] == disk.asked[0] == stage.heard[-1].id
+    assert [one.id for one in heard] == disk.asked
+
+
+async def test_a_tablet_that_comes_back_while_its_sheet_waits_is_answered_and_records_it_once(
+    make_stage, eventually
+):
+    disk = Disk()
+    stage = await make_stage(kept=disk.kept)
+    link = await stage.page("participant", session="tablet")
+    link.say(hand_in(participant="p01"))
+    await eventually(lambda: disk.asked, "the publishing")
+    link.leave()
+    again = await stage.page("participant", session="tablet")
+    again.say(hand_in(participant="p01"))
+    await asyncio.sleep(0.1)
+    disk.space.set()
+    assert (await again.next("accepted"))["id"] == disk.asked[0]
+    assert len(disk.asked) == 1
+    assert [one.type for one in stage.heard] == ["QuestionnaireAnswered"]
+
+
+async def test_a_mark_that_waits_for_the_disk_holds_up_no_order_of_the_wizard(
+    make_stage, eventually
+):
+    disk = Disk()
+    stage = await make_stage(kept=disk.kept)
+    link = await stage.page("wizard")
+    link.say({"send": {"type": "SessionMark", "data": {"label": "note"}, "ref": 1}})
+    order = {"type": "Speak", "data": {"text": "Hello."}, "character": "ada", "ref": 2}
+    link.say({"send": order})
+    assert (await link.next("accepted"))["ref"] == 2
+    assert [one.type for one in stage.heard][:2] == ["SessionMark", "Speak"]
+    disk.space.set()
+    await eventually(lambda: {one["ref"] for one in link.all("accepted")} == {1, 2})

@@ -11,7 +11,7 @@ INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
 PYTEST_ARGUMENTS ?=
 # What is tested on all cores at once. The others drive brokers, browsers and kills with a close eye
-# on time, and run alone.
+# on time, and run alone; pages of scenarios are in tests/pages for that reason.
 SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli evaluation hearing kinematics messages modules people project \
 	recording runtime scenarios speech study vision web)
 BENCH_ARGUMENTS ?=

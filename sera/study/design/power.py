@@ -26,7 +26,7 @@ from sera.study.design_tables import PowerWish
 PAIRED_TESTS = frozenset({"paired_t", "wilcoxon"})
 MOST_PER_GROUP = 10_000
 """Beyond this no sample is advised: `per_condition` may not be larger."""
-_NAMES = {
+TEST_NAMES = {
     "t_test": "a t test",
     "paired_t": "a paired t test",
     "mann_whitney": "a Mann-Whitney test",
@@ -60,7 +60,9 @@ def sample_size(wish: PowerWish, groups: int = 2) -> SampleAdvice:
         ValueError: there are fewer than two.
     """
     needed = needed_per_group(wish, groups)
-    aim = f"{_NAMES[wish.test]} finds {_EFFECTS.get(wish.test, 'd')} = {wish.effect:g} with power"
+    aim = (
+        f"{TEST_NAMES[wish.test]} finds {_EFFECTS.get(wish.test, 'd')} = {wish.effect:g} with power"
+    )
     level = f"at alpha = {wish.alpha:g}"
     if needed is None:
         who = "participants" if wish.test in PAIRED_TESTS else "participants in each group"
@@ -87,7 +89,7 @@ def weigh(wish: PowerWish, planned_per_group: int, groups: int = 2) -> str:
     power = power_of(wish, planned_per_group, groups)
     where = "" if wish.test in PAIRED_TESTS else " in each group"
     text = (
-        f"With {planned_per_group} participants{where}, {_NAMES[wish.test]} finds "
+        f"With {planned_per_group} participants{where}, {TEST_NAMES[wish.test]} finds "
         f"{_EFFECTS.get(wish.test, 'd')} = {wish.effect:g} with power {power:.2f} "
         f"at alpha = {wish.alpha:g}."
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sera.study.analysis import CORRECTION_TITLES, RANK_METHODS, Analysis
 from sera.study.analysis._numbers import NOTHING, listed
+from sera.study.design.power import TEST_NAMES
 from sera.study.design_tables import Design
 from sera.study.report.document import Block, Listing, Section, Sentence, Table
 
@@ -161,8 +162,8 @@ def _design_blocks(design: Design) -> list[Block]:
     if power is not None:
         blocks.append(
             Sentence(
-                f"Sample planned for the test {power.test.replace('_', ' ')}, an effect of "
-                f"{power.effect:g}, level {power.alpha:g} and power {power.power:g}."
+                f"Sample planned for {TEST_NAMES[power.test]} with an effect of {power.effect:g}, "
+                f"level {power.alpha:g} and power {power.power:g}."
             )
         )
     return blocks

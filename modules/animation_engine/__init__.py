@@ -35,16 +35,19 @@ from sera.messages import (
     BodyHealth,
     BodyState,
     EmergencyStop,
+    EmotionState,
     Envelope,
     Gaze,
     HoldJoints,
     Message,
+    MoveHand,
     PlayAnimation,
     Point,
     SetEmotion,
     SetEyesLight,
     SetFace,
     SetLayer,
+    SetMood,
     SetPosture,
     SpeechFinished,
     SpeechStarted,
@@ -227,6 +230,8 @@ class AnimationEngine(Module):
     async def _tell_ends(self) -> None:
         for end in self._animator.ended():
             await self.publish(end, cause=end.action)
+        for moved in self._animator.hands_moved():
+            await self.publish(moved, cause=moved.action)
 
     async def _follow_files(self) -> None:
         """Take over what people change while it runs; not in virtual time, where nobody does."""
@@ -250,13 +255,16 @@ class AnimationEngine(Module):
 
     # -- messages ---------------------------------------------------------------------------
 
-    @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion)
+    @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion, SetMood)
+    @on(EmotionState)
     @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)
 
-    @on(Point, PlayAnimation, HoldJoints)
-    async def act(self, message: Point | PlayAnimation | HoldJoints, envelope: Envelope) -> None:
+    @on(Point, PlayAnimation, HoldJoints, MoveHand)
+    async def act(
+        self, message: Point | PlayAnimation | HoldJoints | MoveHand, envelope: Envelope
+    ) -> None:
         """What happens now or not at all: it does not wait for a body that cannot move."""
         lets_go = isinstance(message, HoldJoints) and not message.joints_rad
         if self._health in _PARALYSED and not lets_go:
@@ -283,6 +291,8 @@ class AnimationEngine(Module):
             summary = f"{envelope.type} from {envelope.source}: {why}"
             self.fault(summary, warning=True, about=envelope)
             return False
+        for remark in self._animator.remarks():
+            self.fault(f"from {envelope.source}: {remark}", warning=True, about=envelope)
         self._cause = envelope.id
         return True
 

@@ -26,16 +26,21 @@ from sera.animation.controllers import (
     SpeechController,
 )
 from sera.animation.engine import Engine, Layer
+from sera.animation.expression import HandOrder, NullSpaceStage
 from sera.animation.frame import BlendMode
 from sera.animation.program import Program
 from sera.messages import (
     EmergencyStop,
+    EmotionState,
     HoldJoints,
     Message,
+    MoveHand,
     PlayAnimation,
+    SetEmotion,
     SetEyesLight,
     SetFace,
     SetLayer,
+    SetMood,
     SetPosture,
     SpeechFinished,
     SpeechStarted,
@@ -56,6 +61,10 @@ ORDERS: tuple[type[Message], ...] = (
     SetEyesLight,
     SetLayer,
     HoldJoints,
+    MoveHand,
+    SetEmotion,
+    SetMood,
+    EmotionState,
     SpeechStarted,
     SpeechWord,
     SpeechFinished,
@@ -69,6 +78,8 @@ class Orders:
 
     def __init__(self, program: Program, engine: Engine) -> None:
         self._program, self._engine = program, engine
+        self.remarks: list[str] = []
+        """What was followed, but not to the letter, since somebody last emptied the list."""
         meanings: tuple[Callable[[Any, str], None], ...] = (
             self._look,
             self._point,
@@ -79,6 +90,10 @@ class Orders:
             self._light_eyes,
             self._set_layer,
             self._hold_joints,
+            self._move_hand,
+            self._feel,
+            self._feel,
+            self._follow_feeling,
             self._begin_speech,
             self._say,
             self._fall_silent,
@@ -177,6 +192,43 @@ class Orders:
     def _hold_joints(self, order: HoldJoints, _id: str) -> None:
         self._engine.hand.hold(order.joints_rad, order.blend_s)
 
+    def _move_hand(self, order: MoveHand, message_id: str) -> None:
+        stage = self.hands
+        if stage is None:
+            body = self._program.body.name
+            raise LookupError(
+                f"'{body}' has no hands to move; emotion.toml beside a body names them"
+            )
+        if order.place is None:
+            stage.move_hand(order.hand, None)
+            return
+        turn = order.orientation
+        stage.move_hand(
+            order.hand,
+            HandOrder(
+                place_m=(order.place.x_m, order.place.y_m, order.place.z_m),
+                orientation_wxyz=None if turn is None else (turn.w, turn.x, turn.y, turn.z),
+                carries=order.carries,
+                duration_s=order.duration_s,
+                hold_s=order.hold_s,
+                token=message_id,
+            ),
+        )
+
+    @property
+    def hands(self) -> NullSpaceStage | None:
+        """The stage that moves hands, where the body has any."""
+        stages = (each for each in self._engine.stages if isinstance(each, NullSpaceStage))
+        return next(stages, None)
+
+    def _feel(self, order: SetEmotion | SetMood, _id: str) -> None:
+        clipped = self._engine.affect.order(order)
+        if clipped is not None:
+            self.remarks.append(f"{type(order).__name__}: {clipped}")
+
+    def _follow_feeling(self, state: EmotionState, _id: str) -> None:
+        self._engine.affect.follow(state)
+
     def _begin_speech(self, message: SpeechStarted, _id: str) -> None:
         points = [(point.time_s, point.opening) for point in message.mouth]
         for _layer, speech in self._program.find(SpeechController):
@@ -203,6 +255,8 @@ class Orders:
         for _layer, speech in self._program.find(SpeechController):
             speech.silence()
         self._engine.hand.drop()
+        if self.hands is not None:
+            self.hands.drop_hands()
 
     def _lacks(self, controller: str, does: str) -> str:
         return (

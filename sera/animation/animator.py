@@ -18,12 +18,15 @@ from sera.animation._orders import ORDERS, Orders
 from sera.animation.channels import OWN_SET
 from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
 from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
+from sera.animation.expression import HandEnd
 from sera.animation.program import Program
 from sera.messages import (
     AnimationFinished,
     AnimationOutcome,
     BlendReport,
     ChannelBlend,
+    HandMoved,
+    HandOutcome,
     Message,
 )
 
@@ -143,6 +146,17 @@ class Animator:
         self.program, self.engine = program, engine
         self._orders = Orders(program, engine)
 
+    def remarks(self) -> list[str]:
+        """Orders that were followed, but not to the letter, since this was last asked."""
+        found = list(self._orders.remarks)
+        self._orders.remarks.clear()
+        return found
+
+    def hands_moved(self) -> list[HandMoved]:
+        """Orders to hands that have arrived or ended since this was last asked."""
+        stage = self._orders.hands
+        return [] if stage is None else [_hand_moved(each) for each in stage.ended() if each.token]
+
     def ended(self) -> list[AnimationFinished]:
         """Animations that have ended since this was last asked."""
         ended, self._ended = self._ended, []
@@ -230,6 +244,15 @@ def _adopt_signals(program: Program, before: Program) -> None:
         match = known.get(signal.name)
         if type(match) is type(signal):
             signal.adopt(match)
+
+
+def _hand_moved(end: HandEnd) -> HandMoved:
+    return HandMoved(
+        hand=end.hand,
+        action=end.token,
+        outcome=HandOutcome(end.outcome),
+        distance_m=round(end.distance_m, 4),
+    )
 
 
 def _finished(end: Ended) -> AnimationFinished:

@@ -21,7 +21,10 @@ from sera.animation.assets.repertoire import KINDS, Repertoire, load_repertoire,
 from sera.animation.body import Body, load_body
 from sera.animation.program import Program, ProgramError, Registry, load_program
 from sera.animation.program.registry import PLUG_IN_FOLDER
-from sera.runtime.located import FileProblem
+from sera.emotion import Profile, has_profile, load_emotions, load_profile
+from sera.emotion.emotions import EMOTIONS_FILE
+from sera.emotion.profile import PROFILE_FILE
+from sera.runtime.located import FileProblem, FileProblems
 
 PROGRAM = "program.toml"
 Fingerprint = tuple[tuple[str, int, int], ...]
@@ -114,6 +117,11 @@ class StageSet:
             registry.load_plug_ins(self.plug_in_roots)
         except FileProblem as problem:
             raise ProgramError([problem]) from None
+        try:
+            profile = self._profile(repertoire)
+            emotions = load_emotions(self.folders)
+        except FileProblems as wrong:
+            raise ProgramError(wrong.problems) from None
         return load_program(
             self.program_file(),
             self.body,
@@ -123,7 +131,16 @@ class StageSet:
             registry=registry,
             second_stage=self.second_stage,
             seed=self.seed,
+            profile=profile,
+            emotions=emotions,
         )
+
+    def _profile(self, repertoire: Repertoire) -> Profile | None:
+        """How the body shows what it feels; None where nobody has said so."""
+        folder = self.body.folder
+        if not has_profile(folder):
+            return None
+        return load_profile(folder, self.body, postures=("neutral", *repertoire.postures))
 
     def fingerprint(self) -> Fingerprint:
         """Changes when a file changes that the program is made from."""
@@ -139,6 +156,8 @@ class StageSet:
     def _files(self) -> Iterator[Path]:
         for folder in self.folders:
             yield folder / self.program_name
+            yield folder / PROFILE_FILE
+            yield folder / EMOTIONS_FILE
             for kind in KINDS:
                 yield from (folder / kind).glob("*.toml")
                 yield from (folder / kind).glob("*.json")

@@ -12,6 +12,7 @@ from sera.animation.animator import Animator
 from sera.animation.controllers import Gaze, SpeechController
 from sera.animation.stage_set import StageSet
 from sera.messages import (
+    ActivityCommand,
     AnimationOutcome,
     EmergencyStop,
     PlayAnimation,
@@ -190,7 +191,8 @@ def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(stage, order, s
 
 def test_an_unknown_name_over_a_wire_is_told_once_and_nothing_is_muted(stage):
     text = STAGE.replace(
-        'type = "Posture"', 'type = "Posture"\nposture = { message = "SetEmotion", field = "name" }'
+        'type = "Posture"',
+        'type = "Posture"\nposture = { message = "ActivityCommand", field = "command" }',
     )
     told, faults = [], []
     animator = Animator(
@@ -198,13 +200,13 @@ def test_an_unknown_name_over_a_wire_is_told_once_and_nothing_is_muted(stage):
         on_refused=lambda *said: told.append(said),
         on_fault=lambda *said: faults.append(said),
     )
-    animator.handle(SetEmotion(name="hgh"))
+    animator.handle(ActivityCommand(command="hgh"))
     run(animator, 0.1)
     sentence = "there is no posture 'hgh'; did you mean 'high'?"
     assert told == [("posture", "posture", sentence)]
     assert animator.refused == 1
     assert not faults
-    animator.handle(SetEmotion(name="high"))
+    animator.handle(ActivityCommand(command="high"))
     run(animator, 1.0)
     assert value(animator) == pytest.approx(0.6)
 

@@ -4,6 +4,7 @@ Frame controllers move channels, signals drive parameters; `BUILT_IN` has all of
 names that program files use.
 """
 
+from sera.animation.controllers.emotions import EmotionPosture, EmotionSignal
 from sera.animation.controllers.eyes_light import EyesLight
 from sera.animation.controllers.faces import FaceController
 from sera.animation.controllers.filters import CHANNEL_FILTERS, FLOAT_FILTERS
@@ -66,6 +67,9 @@ BUILT_IN: dict[str, type[Controller]] = {
     "Speech": SpeechController,
     "Face": FaceController,
     "EyesLight": EyesLight,
+    # what is felt
+    "Emotion": EmotionSignal,
+    "EmotionPosture": EmotionPosture,
     # idle life
     "Breathing": BreathingController,
     "Blinking": BlinkingController,
@@ -100,6 +104,8 @@ __all__ = [
     "BreathingController",
     "DriftController",
     "EaseFloat",
+    "EmotionPosture",
+    "EmotionSignal",
     "Ended",
     "Expression",
     "EyesLight",

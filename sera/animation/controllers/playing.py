@@ -31,6 +31,8 @@ from sera.runtime.located import nearest_name
 class Animate(Controller):
     """Plays animations by order, or one by its wires."""
 
+    moves_hands = True
+
     class Parameters(ControllerParameters):
         """What to play, and how."""
 

@@ -24,6 +24,8 @@ from sera.animation.engine.controller import Controller, ControllerParameters, M
 class Point(Controller):
     """Points in directions, for a while or until told otherwise."""
 
+    moves_hands = True
+
     class Parameters(ControllerParameters):
         """How it comes and goes."""
 

@@ -1,6 +1,7 @@
 """The engine: layers of controllers compiled for one body, stepped frame by frame."""
 
 from sera.animation.engine._watch import FaultReport
+from sera.animation.engine.affect import Affect
 from sera.animation.engine.aiming import Aiming, facing
 from sera.animation.engine.controller import (
     Controller,
@@ -15,9 +16,11 @@ from sera.animation.engine.engine import QUICK, Engine
 from sera.animation.engine.enslaving import CompiledRules, compile_rules
 from sera.animation.engine.layers import Layer
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
+from sera.animation.engine.temper import MannerOf, Temper
 
 __all__ = [
     "QUICK",
+    "Affect",
     "Aiming",
     "CompiledRules",
     "Controller",
@@ -28,11 +31,13 @@ __all__ = [
     "FrameWire",
     "Layer",
     "Making",
+    "MannerOf",
     "Output",
     "Row",
     "SecondStage",
     "Signal",
     "StageFrame",
+    "Temper",
     "compile_rules",
     "facing",
 ]

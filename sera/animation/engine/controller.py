@@ -33,7 +33,9 @@ from pydantic import BaseModel, ConfigDict
 if TYPE_CHECKING:
     from sera.animation.assets import Animation, Face
     from sera.animation.body import Body
+    from sera.animation.engine.affect import Affect
     from sera.animation.frame import Blend, ChannelLayout, FrameBlock
+    from sera.emotion.profile import Profile
 
 FloatArray = NDArray[np.float64]
 ByteArray = NDArray[np.uint8]
@@ -79,6 +81,8 @@ class Making:
     postures: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     faces: Mapping[str, Face] = field(default_factory=dict)
     """By every word for them, fitted to the body."""
+    profile: Profile | None = None
+    """How the body shows what it feels."""
     seed: int = 0
     """Different for every controller of a program, the same in every run."""
 
@@ -89,6 +93,7 @@ class Row:
     __slots__ = (
         "_speed_masks",
         "_speeds",
+        "affect",
         "below",
         "layout",
         "masks",
@@ -97,7 +102,13 @@ class Row:
         "values",
     )
 
-    def __init__(self, block: FrameBlock, row: int, measured: FloatArray | None = None) -> None:
+    def __init__(
+        self,
+        block: FrameBlock,
+        row: int,
+        measured: FloatArray | None = None,
+        affect: Affect | None = None,
+    ) -> None:
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
         self.masks: ByteArray = block.masks[row]
@@ -108,6 +119,8 @@ class Row:
         """What the layers below add up to; only where a controller of the layer asks for it."""
         self.measured: FloatArray = block.layout.neutral if measured is None else measured
         """Where the body is, as far as it is known (see `Engine.heartbeat`)."""
+        self.affect: Affect | None = affect
+        """What the character feels; None where a row is only looked at."""
 
     def write(self, column: int, value: float) -> None:
         """Animate a channel in this frame."""
@@ -142,6 +155,8 @@ class Controller(ABC):
     """Parameters that may be driven by another controller: attributes of the same name."""
     reads_below: ClassVar[bool] = False
     """True where it changes what the layers below made; its layer has to override."""
+    moves_hands: ClassVar[bool] = False
+    """True where hands work by it, so that their paths are kept whatever the body expresses."""
     looks_below: ClassVar[bool] = False
     """True where it only looks at what the layers below made, and may add to them."""
     name: str = ""

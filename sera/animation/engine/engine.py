@@ -27,11 +27,13 @@ from numpy.typing import NDArray
 from sera.animation.body import Body
 from sera.animation.channels import OWN_SET
 from sera.animation.engine._watch import FaultReport, Watch
+from sera.animation.engine.affect import Affect
 from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
+from sera.animation.engine.temper import MannerOf, Temper
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
 from sera.runtime.located import nearest_name
@@ -64,6 +66,8 @@ class Engine:
         character: FilterCharacter = QUICK,
         rate_hz: float | None = None,
         on_fault: FaultReport = lambda _layer, _controller, _sentence: None,
+        affect: Affect | None = None,
+        manner: MannerOf | None = None,
     ) -> None:
         """Compile the layers for the body.
 
@@ -76,8 +80,11 @@ class Engine:
             character: of the motion filter.
             rate_hz: frames a second; None: what the body wants.
             on_fault: told of what was muted.
+            affect: what the character feels; nothing until told otherwise.
+            manner: how features change the filter's character; None: not at all.
         """
         self.body = body
+        self.affect = affect or Affect()
         self.layers = {layer.name: layer for layer in layers}
         if len(self.layers) != len(layers):
             raise ValueError("two layers have the same name; each needs its own")
@@ -95,9 +102,15 @@ class Engine:
         for stage in self.stages:
             stage.bind(body, self.layout)
         self._taken = np.array([c for stage in self.stages for c in stage.takes], dtype=np.intp)
+        self._working_rows = tuple(
+            row
+            for row, layer in enumerate(layers)
+            if any(each.moves_hands for each in layer.controllers)
+        )
         self.hand = Hand(body)
         """Joints that somebody holds, over whatever else moves them."""
         self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
+        self._temper = None if manner is None else Temper(manner, character)
         if start:
             self.start_from(start)
         self.frame = 0
@@ -113,12 +126,12 @@ class Engine:
             id(controller): len(layers) + number for number, controller in enumerate(off_chain)
         }
         own_rows = {
-            key: Row(self._block, number, self._measured)
+            key: Row(self._block, number, self._measured, self.affect)
             for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
         for number, layer in enumerate(layers):
-            row = Row(self._block, number, self._measured)
+            row = Row(self._block, number, self._measured, self.affect)
             self._block.layer_masks[number] = layer.mask(self.layout)
             self._blend.set_mode(number, layer.mode)
             if any(each.reads_below or each.looks_below for each in layer.controllers):
@@ -128,7 +141,7 @@ class Engine:
                 controller.bind(own_rows.get(id(controller), row))
                 self._connect_frames(controller, own_rows)
         for signal in self.signals:
-            signal.bind(Row(self._block, 0, self._measured))
+            signal.bind(Row(self._block, 0, self._measured, self.affect))
 
     @staticmethod
     def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:
@@ -182,6 +195,7 @@ class Engine:
         dt_s = self.step_s
         block, watch = self._block, self._watch
         watch.remember()
+        self.affect.advance(dt_s)
         block.begin_frame(dt_s)
         for signal in self.signals:
             watch.step(None, signal, dt_s)
@@ -200,6 +214,8 @@ class Engine:
         self._pose(dt_s)
         wanted = self._posed[self._own_columns]
         self.hand.step(wanted, dt_s)
+        if self._temper is not None:
+            self._temper.step(self._filter, self.affect.felt)
         self._filter.set_point(wanted)
         self.frame += 1
         before = self._filter.positions
@@ -217,7 +233,9 @@ class Engine:
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
-        frame = StageFrame(self._posed, blend, dt_s, self.frame)
+        frame = StageFrame(
+            self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows
+        )
         for stage in self.stages:
             self._watch.step_stage(stage, frame)
 
@@ -249,6 +267,7 @@ class Engine:
         self._measured[:] = old._measured
         self.frame = old.frame
         self.hand.adopt(old.hand)
+        self.affect.adopt(old.affect)
         for stage in self.stages:
             stage.start_from(self.pose)
         for name, layer in self.layers.items():

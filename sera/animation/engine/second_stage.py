@@ -3,7 +3,8 @@
 Design overview: stages run one after the other between enslaving and motion filter, each on the
 pose as it stands. `ErikStage` is the one for every body with chains that aim: the layers give the
 posture, the gaze or pointing channels the direction, and the chain turns that way while it holds
-the posture. A null-space controller is another stage; a program names its stages in order.
+the posture. `sera.animation.expression` has another one, for emotion while hands work; a program
+names its stages in order.
 
 Units and frames: columns of the layout, values in the channels' own units; Y up, facing +Z.
 Threading: one owner, the engine.
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from sera.animation.body import Body
     from sera.animation.frame import Blend, ChannelLayout
+    from sera.emotion import Felt
 
 FloatArray = NDArray[np.float64]
 _GAZING, _ROLL = "Gazing", "Gazing.Roll"
@@ -43,6 +45,10 @@ class StageFrame(NamedTuple):
     dt_s: float
     frame: int
     """Counts frames, for stages that need not run in every one."""
+    felt: Felt | None = None
+    """What the character feels."""
+    working_rows: tuple[int, ...] = ()
+    """Rows of the blend in which gestures move hands."""
 
 
 class SecondStage(ABC):

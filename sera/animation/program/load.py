@@ -23,6 +23,7 @@ from sera.animation.engine import (
     SecondStage,
     Signal,
 )
+from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import ChannelLayout, FrameBlock
 from sera.animation.program._file import ProgramFile, StageTable
 from sera.animation.program._layers import LayerMaker
@@ -30,9 +31,14 @@ from sera.animation.program._nodes import Reader
 from sera.animation.program.program import Program
 from sera.animation.program.registry import Registry
 from sera.animation.program.wiring import Node, WiringCycle, in_order
+from sera.emotion import Emotions
+from sera.emotion.profile import NullSpaceProfile, Profile
 from sera.kinematics.filter import FilterCharacter, Limiter
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, FileProblems, LocatedToml
+
+EMOTION = "emotion"
+"""The second stage that shows emotion in the null space; its profile stands beside the body."""
 
 
 class ProgramError(FileProblems):
@@ -51,6 +57,8 @@ def load_program(
     registry: Registry | None = None,
     second_stage: str | None = None,
     seed: int = 0,
+    profile: Profile | None = None,
+    emotions: Emotions | None = None,
 ) -> Program:
     """The program of a file for a body.
 
@@ -63,6 +71,8 @@ def load_program(
         registry: the controllers there are; the built-in ones unless given.
         second_stage: a stage in place of what the file has.
         seed: of everything random in it.
+        profile: how the body shows what it feels.
+        emotions: by name; the built-in ones unless given.
 
     Raises:
         ProgramError: with every problem, by line.
@@ -83,15 +93,22 @@ def load_program(
         postures=postures or {},
         faces=faces or {},
         seed=seed,
+        profile=profile,
     )
-    loader = _Loader(document, file, making, registry or Registry())
+    loader = _Loader(document, file, making, registry or Registry(), emotions)
     return loader.program()
 
 
 class _Loader:
     def __init__(
-        self, document: LocatedToml, file: ProgramFile, making: Making, registry: Registry
+        self,
+        document: LocatedToml,
+        file: ProgramFile,
+        making: Making,
+        registry: Registry,
+        emotions: Emotions | None,
     ) -> None:
+        self._emotions = emotions
         self._document, self._file, self._making = document, file, making
         self._registry = registry
         self._layout = ChannelLayout(tuple(making.body.channels.values()))
@@ -135,6 +152,8 @@ class _Loader:
             output_rate_hz=self._file.output.rate_hz or self._making.body.rate_hz,
             repeat_unchanged=self._file.output.repeat_unchanged,
             switched={table.name: (table.weight, table.active) for table in tables},
+            profile=self._making.profile,
+            emotions=self._emotions,
         )
 
     def _made(self, nodes: list[Node], layer: str) -> list[Controller]:
@@ -186,9 +205,13 @@ class _Loader:
         tables = self._file.second_stage
         if tables is None:
             has_chains = bool(self._making.body.chains)
-            return [self._registry.stage("erik")(1, {})] if has_chains else []
+            usual = [self._registry.stage("erik")(1, {})] if has_chains else []
+            return [*usual, *self._emotion_stage()]
         stages = []
         for number, table in enumerate(tables):
+            if table.type == EMOTION:
+                stages += self._emotion_stage()
+                continue
             try:
                 stage = self._registry.stage(table.type)(table.every, dict(table.settings))
                 if table.type in self._registry.plug_ins:  # what it finds wrong belongs to a line
@@ -198,6 +221,11 @@ class _Loader:
                 place = ("second_stage", number)
                 self._problems.append(self._document.problem(place, _sentence(error)))
         return stages
+
+    def _emotion_stage(self) -> list[SecondStage]:
+        """For bodies with hands; a body without a profile for it does without."""
+        profile = self._making.profile
+        return [NullSpaceStage(profile)] if isinstance(profile, NullSpaceProfile) else []
 
     def _level(self, controllers: int) -> int:
         stages = self._file.second_stage

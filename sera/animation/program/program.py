@@ -14,7 +14,19 @@ from typing import TypeVar
 
 from sera.animation.body import Body
 from sera.animation.controllers import Message, MessageArrived
-from sera.animation.engine import Controller, Engine, FaultReport, Layer, SecondStage, Signal
+from sera.animation.engine import (
+    Affect,
+    Controller,
+    Engine,
+    FaultReport,
+    Layer,
+    MannerOf,
+    SecondStage,
+    Signal,
+)
+from sera.emotion import Emotions
+from sera.emotion.posture_profile import PostureProfile
+from sera.emotion.profile import Profile
 from sera.kinematics.filter import FilterCharacter
 from sera.messages import Message as BusMessage
 
@@ -37,6 +49,10 @@ class Program:
     repeat_unchanged: bool
     switched: Mapping[str, tuple[float, bool]] = field(default_factory=dict)
     """Weight of each layer and whether it is active, as the file says."""
+    profile: Profile | None = None
+    """How the body shows what it feels; None: it has no way to."""
+    emotions: Emotions | None = None
+    """Emotions by name; the built-in ones where None."""
 
     def engine(
         self,
@@ -55,6 +71,8 @@ class Program:
             character=self.character,
             rate_hz=rate_hz,
             on_fault=on_fault,
+            affect=Affect(self.emotions),
+            manner=_manner_of(self.profile),
         )
 
     @property
@@ -84,3 +102,8 @@ class Program:
                 message, controller.message_type
             ):
                 controller.receive(message)
+
+
+def _manner_of(profile: Profile | None) -> MannerOf | None:
+    """What changes the motion filter's character with the emotion, for bodies like lines."""
+    return profile.manner if isinstance(profile, PostureProfile) else None

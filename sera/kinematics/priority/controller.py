@@ -30,7 +30,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from sera.kinematics._angles import checked_angles, nearest_of
 from sera.kinematics._arrays import FloatArray, IntArray
@@ -248,6 +248,10 @@ class PriorityController:
         """The body is there now."""
         self._angles[:] = self.tree.clamp(angles_rad)
         self._velocity[:] = 0.0
+
+    def place(self, angles_rad: FloatArray, which: NDArray[np.bool_]) -> None:
+        """Put some joints where somebody else has moved them; meant for locked ones."""
+        self._angles[which] = angles_rad[which]
 
     # -- motion -----------------------------------------------------------------------------
 

@@ -1,0 +1,111 @@
+"""What is felt, in programs: a signal for any parameter, and postures of bodies like lines.
+
+Design overview: both read what the engine's character feels. A body like a line has a profile that
+says which of its postures goes with which emotion; they are mixed and laid over the posture below
+as far as something is felt. Bodies with hands show emotion in the second stage instead, and the
+controller does nothing to them.
+
+Units and frames: channels in their own units; emotions from -1 to 1, features from 0 to 1.
+Threading: one owner, the engine.
+Safety: postures are the body's own, so that any mixture is within its limits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, Self
+
+from sera.animation.controllers._rows import lay_over
+from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row, Signal
+from sera.emotion.features import features_of
+from sera.emotion.posture_profile import PostureProfile
+
+What = Literal["pleasure", "arousal", "dominance", "intensity", "jerkiness", "activity", "gaze"]
+
+
+class EmotionSignal(Signal):
+    """One side of what is felt; nought, or the middle of a feature, while nothing is."""
+
+    class Parameters(ControllerParameters):
+        """Which side."""
+
+        what: What = "arousal"
+        """An axis of emotion, as far as it shows; how much shows; or a feature of motion."""
+
+    def __init__(self, what: What = "arousal") -> None:
+        self._what = what
+        self._row: Row | None = None
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
+        return cls(parameters.what)
+
+    def bind(self, row: Row) -> None:
+        self._row = row
+
+    def step(self, dt_s: float) -> None:  # noqa: ARG002
+        affect = None if self._row is None else self._row.affect
+        if affect is None:
+            return
+        felt, what = affect.felt, self._what
+        if what == "intensity":
+            self.result = felt.intensity
+        elif what in ("pleasure", "arousal", "dominance"):
+            self.result = felt.intensity * float(getattr(felt.pad, what))
+        else:
+            feature = float(getattr(features_of(felt.pad), what))
+            self.result = 0.5 + felt.intensity * (feature - 0.5)
+
+
+class EmotionPosture(Controller):
+    """Mixes the postures that go with what is felt, for bodies like lines."""
+
+    class Parameters(ControllerParameters):
+        """How much of it."""
+
+        weight: float = 1.0
+        """How much of it, 0 to 1."""
+
+    wires = frozenset({"weight"})
+
+    def __init__(
+        self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        self.name = "emotion"
+        self.weight = 1.0
+        self._profile, self._postures = profile, postures
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:
+        profile = making.profile if isinstance(making.profile, PostureProfile) else None
+        made = cls(profile, making.postures)
+        made.weight = parameters.weight
+        return made
+
+    def bind(self, row: Row) -> None:
+        self._row = row
+        used = () if self._profile is None else {a.posture for a in self._profile.anchors}
+        self._columns = {
+            name: {
+                column: value
+                for channel, value in self._postures.get(name, {}).items()
+                if (column := row.layout.find(channel)) is not None
+            }
+            for name in used
+        }
+        self._moved = sorted({column for values in self._columns.values() for column in values})
+
+    def step(self, dt_s: float) -> None:  # noqa: ARG002
+        affect = self._row.affect
+        if self._profile is None or affect is None or affect.felt.intensity <= 0.0:
+            return
+        felt = affect.felt
+        shares = self._profile.weights(felt.pad)
+        opacity = min(1.0, max(0.0, self.weight)) * felt.intensity
+        neutral = self._row.layout.neutral
+        for column in self._moved:
+            rest = float(neutral[column])
+            value = sum(
+                share * self._columns[name].get(column, rest) for name, share in shares.items()
+            )
+            lay_over(self._row, column, value, opacity)

@@ -1,0 +1,85 @@
+"""What the character of an engine feels, on the engine's own time.
+
+Design overview: orders (`SetEmotion`, `SetMood`) and states of the module `emotion` change it;
+stages and controllers read it once a frame. Where a module keeps the character's emotion
+(`EmotionState` was heard), it leads, and orders are its business alone: otherwise two would blend
+the same change.
+
+Units and frames: seconds of the engine's frames; points of pleasure, arousal and dominance.
+Threading: one owner, the engine.
+Safety: an emotion beyond its range is clipped, and whoever ordered it is told.
+"""
+
+from __future__ import annotations
+
+from sera.emotion import PAD, Emotions, Feeling, Felt, load_emotions
+from sera.messages import EmotionState, Pad, SetEmotion, SetMood
+
+LEAD_S = 0.12
+"""How long the way from one state of the module to the next takes at least."""
+
+
+class Affect:
+    """A feeling and its clock."""
+
+    def __init__(self, emotions: Emotions | None = None) -> None:
+        self._emotions = emotions or load_emotions()
+        self._feeling = Feeling()
+        self._led = False
+        self._now_s = 0.0
+        self.felt: Felt = self._feeling.at(0.0)
+        """What is felt in this frame."""
+
+    def advance(self, dt_s: float) -> None:
+        """A frame has passed."""
+        self._now_s += dt_s
+        self.felt = self._feeling.at(self._now_s)
+
+    def order(self, order: SetEmotion | SetMood) -> str | None:
+        """Follow an order; a sentence where something of it was clipped.
+
+        Raises:
+            LookupError: there is no such emotion; with the nearest name.
+        """
+        wanted, clipped = resolved(order, self._emotions)
+        if not self._led:
+            if isinstance(order, SetMood):
+                self._feeling.set_mood(wanted, self._now_s, order.blend_s)
+            else:
+                self._feeling.set(wanted, self._now_s, order.blend_s)
+        return clipped
+
+    def follow(self, state: EmotionState) -> None:
+        """Feel what the character's module says it feels."""
+        if not self._led:
+            self._led = True
+            self._feeling.half_life_s = None  # fading is the module's business
+        target = PAD(*_values(state.target))
+        if target != self._feeling.at(self._now_s).target:
+            self._feeling.set(target, self._now_s, max(state.blend_s, LEAD_S))
+
+    def adopt(self, old: Affect) -> None:
+        """Go on with what another engine of the same character felt."""
+        self._feeling, self._led, self._now_s = old._feeling, old._led, old._now_s
+        self.felt = old.felt
+
+
+def resolved(order: SetEmotion | SetMood, emotions: Emotions) -> tuple[PAD, str | None]:
+    """The point that an order means, and a sentence where it had to be clipped.
+
+    Raises:
+        LookupError: there is no such emotion; with the nearest name.
+    """
+    if order.pad is None:
+        assert order.name is not None
+        return emotions.named(order.name), None
+    wanted = PAD(*_values(order.pad))
+    if not wanted.clipped:
+        return wanted, None
+    what = " and ".join(wanted.clipped)
+    verb = "is" if len(wanted.clipped) == 1 else "are"
+    return wanted, f"{what} {verb} beyond -1 to 1 and was taken to its end"
+
+
+def _values(pad: Pad) -> tuple[float, float, float]:
+    return pad.pleasure, pad.arousal, pad.dominance

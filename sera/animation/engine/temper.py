@@ -1,0 +1,66 @@
+"""How the emotion changes the way a body moves: the character of its motion filter.
+
+Design overview: bodies like lines have no hand to keep still and no posture to oscillate; the same
+emotion drives how smoothly, how readily and how far beyond its goal they move. Between the body's
+usual character and that of the emotion lies as much as is felt.
+
+Units and frames: as `FilterCharacter`. Threading: one owner, the engine.
+Safety: limits of the joints are not touched: the filter keeps them whatever its character.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from sera.emotion import Felt
+from sera.emotion.features import Features, features_of
+from sera.emotion.posture_profile import Manner
+from sera.kinematics._filter_settings import PerJoint
+from sera.kinematics.filter import FilterCharacter, MotionFilter
+
+MannerOf = Callable[[Features], Manner]
+_STEP = 0.01
+"""A change of character that is smaller is not worth setting."""
+
+
+class Temper:
+    """Keeps a filter's character with the emotion."""
+
+    def __init__(self, manner: MannerOf, usual: FilterCharacter) -> None:
+        self._manner, self._usual = manner, usual
+        self._set = (0.0, 0.0, 0.0)
+
+    def step(self, motion: MotionFilter, felt: Felt) -> None:
+        """Give the filter the character of what is felt."""
+        if felt.intensity <= 0.0:
+            wanted = (0.0, 0.0, 0.0)
+        else:
+            features = features_of(felt.pad)
+            wanted = (felt.intensity, features.jerkiness, features.activity)
+        if max(abs(a - b) for a, b in zip(wanted, self._set, strict=True)) < _STEP and (
+            wanted[0] > 0.0 or self._set[0] == 0.0
+        ):
+            return
+        self._set = wanted
+        motion.set_character(self._character(felt))
+
+    def _character(self, felt: Felt) -> FilterCharacter:
+        share, usual = felt.intensity, self._usual
+        if share <= 0.0:
+            return usual
+        manner = self._manner(features_of(felt.pad))
+        return replace(
+            usual,
+            smoothness=_mixed(usual.smoothness, manner.smoothness, share),
+            responsiveness=_mixed(usual.responsiveness, manner.responsiveness, share),
+            overshoot=_mixed(usual.overshoot, manner.overshoot_rad, share),
+        )
+
+
+def _mixed(usual: PerJoint, felt: float, share: float) -> PerJoint:
+    mixed = np.asarray(usual, dtype=np.float64)
+    mixed = mixed + share * (felt - mixed)
+    return mixed if mixed.ndim else float(mixed)

@@ -1,0 +1,220 @@
+"""Hands at work: where each has to be, whatever the body expresses meanwhile.
+
+Design overview: a hand works while a gesture moves its arm, and while it follows an order to be
+brought somewhere (`MoveHand`). In a gesture its path is that of the pose the layers want; an order
+makes a path of its own, straight and with minimum jerk, from where the hand is. How much a hand is
+at work fades in and out, so that an arm goes over from expressing to working without a jump.
+
+    gesture     place and orientation as the layers have them
+    reach       place alone, or with the orientation that was ordered
+    carry       place, and the orientation that the hand had when it was ordered
+
+A place that cannot be reached is given up for the nearest one once the way there is over: the hand
+stays where it is, and who ordered it is told how far away that is.
+
+Units and frames: metres, radians, seconds, base frame of the body, quaternions (w, x, y, z).
+Threading: one owner, the stage.
+Safety: this only says what is wanted; limits, balance and speed are the controller's.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sera.kinematics.pose import Pose
+from sera.kinematics.rotations import conjugate, multiply, slerp, to_rotation_vector
+
+FloatArray = NDArray[np.float64]
+FADE_S = 0.3
+"""How long a hand takes to begin and to end its work."""
+LET_GO_S = 0.6
+REACHED_M = 0.015
+SETTLE_S = 0.5
+"""After its way a hand has so long to arrive before it counts as out of reach."""
+COMFORTABLE_M_S = 0.45
+QUICKEST_S = 0.4
+
+
+class HandWish(NamedTuple):
+    """Where a hand shall be in this frame."""
+
+    place_m: FloatArray
+    velocity_m_s: FloatArray
+    orientation_wxyz: FloatArray
+    spin_rad_s: FloatArray
+    place_share: float
+    """How much the place counts, 0-1."""
+    turn_share: float
+    """How much the orientation counts, 0-1."""
+
+
+class HandEnd(NamedTuple):
+    """An order to a hand that has ended, or arrived."""
+
+    hand: str
+    token: str
+    outcome: str
+    distance_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class HandOrder:
+    """Where a hand shall go."""
+
+    place_m: tuple[float, float, float]
+    orientation_wxyz: tuple[float, float, float, float] | None = None
+    carries: bool = False
+    duration_s: float | None = None
+    hold_s: float | None = None
+    token: str = ""
+
+
+@dataclass(slots=True)
+class _Way:
+    """An order under way."""
+
+    order: HandOrder
+    start_m: FloatArray
+    start_wxyz: FloatArray
+    goal_m: FloatArray
+    goal_wxyz: FloatArray | None
+    duration_s: float
+    since_s: float = 0.0
+    told: bool = False
+
+
+class WorkingHand:
+    """One hand of a body."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.ended: list[HandEnd] = []
+        self._share = 0.0
+        self._turn_share = 0.0
+        self._way: _Way | None = None
+        self._last: HandWish | None = None
+        self._before: Pose | None = None
+
+    @property
+    def share(self) -> float:
+        """How much the hand is at work, 0-1."""
+        return _eased(self._share)
+
+    @property
+    def idle(self) -> bool:
+        return self._share <= 0.0 and self._way is None
+
+    def rest(self) -> None:
+        """Nothing moves the arm: the next gesture begins anew."""
+        self._before = self._last = None
+
+    def order(self, order: HandOrder, now: Pose) -> None:
+        """Go to a place from where the hand is now."""
+        self.drop()
+        place = np.array(order.place_m)
+        distance_m = float(np.linalg.norm(place - now.position_m))
+        shortest_s = QUICKEST_S + distance_m / COMFORTABLE_M_S
+        goal = None
+        if order.orientation_wxyz is not None:
+            goal = np.array(order.orientation_wxyz)
+        elif order.carries:
+            goal = now.orientation_wxyz.copy()
+        self._way = _Way(
+            order, now.position_m.copy(), now.orientation_wxyz.copy(), place, goal,
+            shortest_s if order.duration_s is None else max(order.duration_s, 1e-3),
+        )  # fmt: skip
+
+    def drop(self) -> None:
+        """Give up the order under way, and tell so."""
+        way, self._way = self._way, None
+        if way is not None and not way.told:
+            away = (
+                0.0
+                if self._last is None
+                else float(np.linalg.norm(way.goal_m - self._last.place_m))
+            )
+            self.ended.append(HandEnd(self.name, way.order.token, "interrupted", away))
+
+    def step(self, dt_s: float, gesture: float, wanted: Pose, now: Pose) -> HandWish:
+        """Where the hand shall be.
+
+        Args:
+            dt_s: since the last frame.
+            gesture: how much a gesture moves the arm, 0-1.
+            wanted: the hand in the pose that the layers want.
+            now: the hand as it is.
+        """
+        before, self._before = self._before or wanted, wanted
+        if self._way is not None:
+            wish = self._on_its_way(self._way, dt_s, now)
+        else:
+            self._fade(dt_s, gesture, gesture)
+            turned = multiply(wanted.orientation_wxyz, conjugate(before.orientation_wxyz))
+            wish = HandWish(
+                wanted.position_m,
+                (wanted.position_m - before.position_m) / dt_s,
+                wanted.orientation_wxyz,
+                to_rotation_vector(turned) / dt_s,
+                self.share,
+                _eased(self._turn_share),
+            )
+            if gesture <= 0.0 and self._last is not None and self._share > 0.0:
+                # Nobody moves the arm any more: it is let go where it is, not pulled elsewhere.
+                wish = wish._replace(
+                    place_m=now.position_m, velocity_m_s=np.zeros(3),
+                    orientation_wxyz=now.orientation_wxyz, spin_rad_s=np.zeros(3),
+                )  # fmt: skip
+        self._last = wish
+        return wish
+
+    def _on_its_way(self, way: _Way, dt_s: float, now: Pose) -> HandWish:
+        way.since_s += dt_s
+        self._fade(dt_s, 1.0, 0.0 if way.goal_wxyz is None else 1.0)
+        part, rate = _course(way.since_s / way.duration_s)
+        velocity = (way.goal_m - way.start_m) * rate / way.duration_s
+        turn, spin = now.orientation_wxyz, np.zeros(3)
+        if way.goal_wxyz is not None:
+            turn = slerp(way.start_wxyz, way.goal_wxyz, part)
+            whole = multiply(way.goal_wxyz, conjugate(way.start_wxyz))
+            spin = to_rotation_vector(whole) * rate / way.duration_s
+        wish = HandWish(
+            way.start_m + part * (way.goal_m - way.start_m), velocity, turn, spin,
+            self.share, _eased(self._turn_share),
+        )  # fmt: skip
+        away_m = float(np.linalg.norm(way.goal_m - now.position_m))
+        arrived = way.since_s >= way.duration_s and away_m <= REACHED_M
+        if not way.told and (arrived or way.since_s >= way.duration_s + SETTLE_S):
+            way.told = True
+            outcome = "reached" if away_m <= REACHED_M else "closest"
+            self.ended.append(HandEnd(self.name, way.order.token, outcome, away_m))
+            if outcome == "closest":  # what cannot be had is no longer pulled at
+                way.start_m = way.goal_m = now.position_m.copy()
+        hold_s = way.order.hold_s
+        if hold_s is not None and way.since_s >= way.duration_s + hold_s and way.told:
+            self._way = None
+        return wish
+
+    def _fade(self, dt_s: float, place: float, turn: float) -> None:
+        self._share = _towards(self._share, place, dt_s / (FADE_S if place > 0.0 else LET_GO_S))
+        self._turn_share = _towards(self._turn_share, turn, dt_s / FADE_S)
+
+
+def _towards(value: float, goal: float, reach: float) -> float:
+    return min(goal, value + reach) if goal > value else max(goal, value - reach)
+
+
+def _eased(share: float) -> float:
+    return share * share * (3.0 - 2.0 * share)
+
+
+def _course(part: float) -> tuple[float, float]:
+    """Minimum jerk from 0 to 1 and its slope; 1 from the end on."""
+    s = min(max(part, 0.0), 1.0)
+    if math.isclose(s, 1.0):
+        return 1.0, 0.0
+    return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), 30.0 * (s * (1.0 - s)) ** 2

@@ -1,0 +1,300 @@
+"""The second stage of bodies with hands: emotion in what working hands and the gaze leave free.
+
+Design overview: layers, rules and aiming say what the body shall do (the *wanted* pose). From it
+come the tasks of a priority controller: hands at work keep their paths (first their places, then
+their orientations), the gaze keeps its direction, turned away as far as the emotion is submissive.
+What is left of the joints follows the posture: the wanted one, with the emotional oscillation laid
+over it as far as something is felt.
+
+    wanted pose ─┬─ hands at work ── places ── orientations ─┐
+                 ├─ gaze ────────────────────────────────────┤ priority controller ── pose
+                 └─ posture + intensity · (oscillation - neutral) ┘
+
+Nothing is felt and no hand was ordered anywhere: the stage does nothing, and the pose passes as it
+is. It goes over to working, and back, from the very pose that stands.
+
+Units and frames: columns of the layout; radians, metres, seconds; base frame of the body.
+Threading: one owner, the engine.
+Safety: joints stay within their ends, the centre of mass above the support; the motion filter
+comes after. Joints that the profile does not name, such as legs, are never moved by it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sera.animation.channels import OWN_SET
+from sera.animation.engine.second_stage import SecondStage, StageFrame
+from sera.animation.expression.gestures import GestureWatch
+from sera.animation.expression.hands import HandEnd, HandOrder, WorkingHand
+from sera.emotion import Felt
+from sera.emotion.features import Features, feature_rates_of, features_of
+from sera.emotion.gaze import Side, head_target, look_at
+from sera.emotion.generator import ExpressiveMotion
+from sera.emotion.profile import NullSpaceProfile
+from sera.kinematics.pose import Pose
+from sera.kinematics.priority import (
+    Damping,
+    GazeTask,
+    OrientationTask,
+    PositionTask,
+    PostureTask,
+    PriorityController,
+    Report,
+    Support,
+)
+from sera.kinematics.rotations import rotate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sera.animation.body import Body
+    from sera.animation.frame import Blend, ChannelLayout
+
+FloatArray = NDArray[np.float64]
+LONGEST_STEP_S = 0.02
+"""Longer frames are taken in several steps: a hand that is followed in leaps is followed badly."""
+AT_REST_RAD = 2e-4
+"""Nearer than this to the wanted pose, with nothing felt, the stage steps aside."""
+GAZE_CHANNELS = ("Gazing.Horizontal", "Gazing.Vertical")
+
+
+class NullSpaceStage(SecondStage):
+    """Emotion while the body works."""
+
+    def __init__(self, profile: NullSpaceProfile) -> None:
+        self.name = "emotion"
+        self.profile = profile
+        self._felt: Felt | None = None
+        self.hands = {hand.name: WorkingHand(hand.name) for hand in profile.hands}
+        self._motion = ExpressiveMotion(profile)
+        self._engaged = False
+        self._time_s = 0.0
+        self._side: Side = "left"
+        self._look: FloatArray | None = None
+
+    def bind(self, body: Body, layout: ChannelLayout) -> None:
+        """Lay out tasks and columns.
+
+        Raises:
+            ValueError: the body has no such end point or joint.
+        """
+        tree, profile = body.tree, self.profile
+        self._tree = tree
+        names = tree.joint_names
+        self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
+        place = {name: number for number, name in enumerate(profile.joints)}
+        self._order = np.array([place[name] for name in names], dtype=np.intp)
+        self._neutral = np.array([body.own[name].neutral for name in names])
+        part = profile.takes_part[self._order]
+        armed = {joint for hand in profile.hands for joint in hand.joints}
+        self._free = np.array([part[i] or names[i] in armed for i in range(len(names))])
+        self._part = part.astype(np.float64)
+        self._arms = {
+            hand.name: np.array([name in hand.joints for name in names], dtype=np.float64)
+            for hand in profile.hands
+        }
+        self._gestures = {
+            hand.name: GestureWatch(body, layout, hand.joints, hand.name) for hand in profile.hands
+        }
+        self._gaze_columns = [c for c in map(layout.find, GAZE_CHANNELS) if c is not None]
+        self._controller = self._made_controller()
+        self._last = self._neutral.copy()
+
+    def _made_controller(self) -> PriorityController:
+        profile, gains = self.profile, self.profile.gains
+        places = [
+            PositionTask(name=f"{hand.name} place", end_point=hand.end_point, gain=gains.hand_per_s)
+            for hand in profile.hands
+        ]
+        turns = [
+            OrientationTask(
+                name=f"{hand.name} turn", end_point=hand.end_point, gain=gains.hand_per_s
+            )
+            for hand in profile.hands
+        ]
+        levels: list[list[PositionTask] | list[OrientationTask] | list[GazeTask]] = []
+        dampings = []
+        if places:
+            levels += [places, turns]
+            dampings += [Damping(), Damping(damping=0.1, near=0.1)]
+        if profile.head is not None:
+            head = profile.head
+            task = GazeTask(
+                name="gaze", end_point=head.end_point, axis=head.axis, gain=gains.head_per_s
+            )
+            levels.append([task])
+            dampings.append(Damping(damping=gains.head_damping, near=gains.head_damping))
+        support = profile.support
+        has_mass = self._tree.mass_kg > 0.0
+        return PriorityController(
+            self._tree,
+            levels,
+            posture=PostureTask(name="posture", gain=gains.posture_per_s),
+            damping=dampings,
+            speed_share=gains.velocity_share,
+            support=None
+            if support is None or not has_mass
+            else Support.of(support.points_m.tolist(), support.margin_m),
+            locked=[
+                name
+                for name, free in zip(self._tree.joint_names, self._free, strict=True)
+                if not free
+            ],
+        )
+
+    # -- orders -----------------------------------------------------------------------------
+
+    def move_hand(self, name: str, order: HandOrder | None) -> None:
+        """Bring a hand to a place, or let go of it.
+
+        Raises:
+            LookupError: there is no such hand; with the nearest name.
+        """
+        hand = self.profile.hand(name)
+        if order is None:
+            self.hands[hand.name].drop()
+            return
+        angles = self._controller.angles_rad if self._engaged else self._last
+        self.hands[hand.name].order(order, self._tree.pose(angles, hand.end_point))
+
+    def drop_hands(self) -> None:
+        """Give up every order to a hand."""
+        for hand in self.hands.values():
+            hand.drop()
+
+    def ended(self) -> list[HandEnd]:
+        """Orders to hands that have ended since this was last asked."""
+        found = [end for hand in self.hands.values() for end in hand.ended]
+        for hand in self.hands.values():
+            hand.ended.clear()
+        return found
+
+    @property
+    def report(self) -> Report | None:
+        """What the controller did in the last frame; None while the stage does nothing."""
+        return self._controller.report if self._engaged else None
+
+    # -- frames -----------------------------------------------------------------------------
+
+    def step(self, frame: StageFrame) -> None:
+        wanted = frame.posed[self._columns]
+        before, self._last = self._last, wanted
+        felt = self._felt = frame.felt
+        shows = felt is not None and felt.intensity > 0.0
+        if not self._engaged:
+            if not shows and all(hand.idle for hand in self.hands.values()):
+                return
+            self._engage(before)
+        steps = max(1, math.ceil(frame.dt_s / LONGEST_STEP_S - 1e-9))
+        dt_s = frame.dt_s / steps
+        gestures = {name: watch.share(frame) for name, watch in self._gestures.items()}
+        looking = self._looking(frame.blend)
+        for number in range(1, steps + 1):
+            pose = before + (number / steps) * (wanted - before)
+            self._small_step(pose, (wanted - before) / frame.dt_s, dt_s, gestures, looking)
+        angles = self._controller.angles_rad
+        frame.posed[self._columns] = angles
+        at_rest = not shows and all(hand.idle for hand in self.hands.values())
+        if at_rest and float(np.abs(angles - wanted).max()) < AT_REST_RAD:
+            self._engaged = False
+
+    def _engage(self, pose: FloatArray) -> None:
+        self._engaged = True
+        self._controller.start_from(pose)
+        self._look = None
+        features = Features() if self._felt is None else features_of(self._felt.target)
+        self._time_s = self._motion.start_offset(features).still_at_s
+        self._side = "left"
+
+    def _small_step(
+        self,
+        pose: FloatArray,
+        velocity: FloatArray,
+        dt_s: float,
+        gestures: Mapping[str, float],
+        looking: float,
+    ) -> None:
+        controller, tree = self._controller, self._tree
+        self._time_s += dt_s
+        controller.place(pose, ~self._free)
+        now = controller.angles_rad
+        working = np.zeros(len(pose))
+        for hand in self.profile.hands:
+            worker = self.hands[hand.name]
+            place, turn = controller[f"{hand.name} place"], controller[f"{hand.name} turn"]
+            if worker.idle and gestures[hand.name] <= 0.0:
+                worker.rest()
+                place.activation = turn.activation = 0.0
+                continue
+            wish = worker.step(
+                dt_s,
+                gestures[hand.name],
+                tree.pose(pose, hand.end_point),
+                tree.pose(now, hand.end_point),
+            )
+            place.set(wish.place_m, velocity_m_s=wish.velocity_m_s)
+            turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
+            place.activation, turn.activation = wish.place_share, wish.turn_share
+            working += wish.place_share * self._arms[hand.name]
+        shift, speed = self._emotional(1.0 - working)
+        if self.profile.head is not None:
+            self._aim_gaze(tree.pose(pose, self.profile.head.end_point), pose, shift, looking, dt_s)
+        controller.wish(tree.clamp(pose + shift), velocity + speed)
+        controller.step(dt_s)
+
+    def _emotional(self, free: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """What the emotion adds to the wanted pose, and how fast that changes."""
+        felt = self._felt
+        if felt is None or felt.intensity <= 0.0:
+            return np.zeros(len(free)), np.zeros(len(free))
+        theta, theta_dot = self._motion.pose_and_velocity(
+            self._time_s, features_of(felt.pad), feature_rates_of(felt.per_s)
+        )
+        away = (theta[self._order] - self._neutral) * self._part * free
+        speed = felt.intensity * theta_dot[self._order] * self._part * free
+        return felt.intensity * away, speed + felt.intensity_per_s * away
+
+    def _aim_gaze(
+        self, head: Pose, pose: FloatArray, shift: FloatArray, looking: float, dt_s: float
+    ) -> None:
+        part = self.profile.head
+        assert part is not None
+        task = self._controller["gaze"]
+        if looking <= 0.0:
+            task.activation = 0.0
+            self._look = None
+            return
+        ahead = rotate(head.orientation_wxyz, part.axis)
+        felt = self._felt
+        look = ahead
+        if felt is not None and felt.intensity > 0.0:
+            direct = look_at((0.0, 0.0, 0.0), ahead)
+            away = felt.intensity * (1.0 - features_of(felt.pad).gaze)
+            posed = direct
+            if self.profile.gaze.mode == "document":
+                moved = self._tree.pose(self._tree.clamp(pose + shift), part.end_point)
+                posed = look_at((0.0, 0.0, 0.0), rotate(moved.orientation_wxyz, part.axis))
+            if away < 0.05:  # looking straight at somebody: the side may change unseen
+                self._side = "left" if ahead[0] <= 0.0 else "right"
+            target = head_target(self.profile.gaze, posed, direct, 1.0 - away, self._side)
+            look = rotate(target, (0.0, 0.0, 1.0))
+        before, self._look = look if self._look is None else self._look, look
+        task.set_direction(look, spin_rad_s=np.cross(before, look) / dt_s)
+        task.activation = looking
+
+    def _looking(self, blend: Blend) -> float:
+        columns = [column for column in self._gaze_columns if blend.mask[column]]
+        if not columns:
+            return 0.0
+        return min(1.0, float(blend.block.weights[:, columns].max()))
+
+    def start_from(self, own: Mapping[str, float]) -> None:
+        angles = np.array([own.get(name, 0.0) for name in self._tree.joint_names])
+        self._last = angles
+        if self._engaged:
+            self._controller.start_from(angles)

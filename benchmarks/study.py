@@ -36,8 +36,7 @@ VARIANTS: Mapping[str, Settings] = {
     "hints by chance": {"adelino.decision": {"hints": "random"}},
     "hot and cold the same": {"adelino.decision": {"cold": "hot"}},
     "hot and cold swapped": {"adelino.decision": {"hints": "swapped"}},
-    "eyes twice as bad": {"world.player": {"noise_factor": 2.0}},
-    "eyes four times as bad": {"world.player": {"noise_factor": 4.0}},
+    "eyes three times as bad": {"world.player": {"noise_factor": 3.0}},
 }
 NO_BENEFIT = ("hints by chance", "hot and cold the same")
 TITLES = {"c_erik": "C-ERIK", "c_ebps": "C-EBPS"}
@@ -188,7 +187,7 @@ def verdicts(
     effects = [statistics.median(each.effect for each in all_) for all_ in published]
     longer = min(sum(each.longer for each in all_) for all_ in published)
     chance = {name: sum(each.fewer for each in outcomes[name, "c_erik"]) for name in NO_BENEFIT}
-    eyes = ("as published", "eyes twice as bad", "eyes four times as bad")
+    eyes = ("as published", "eyes three times as bad")
     noise = [median(name) for name in eyes]
     swapped = sum(each.fewer for each in outcomes["hot and cold swapped", "c_erik"])
     share = seeds / 20
@@ -217,7 +216,7 @@ def verdicts(
         f"- Swapped postures bring it back: {swapped} ({verdict(swapped >= 16 * share)}).",
         (
             f"- The effect falls as eyes see worse: {', '.join(f'{each:.2f}' for each in noise)} "
-            f"({verdict(noise[0] > noise[1] > noise[2])})."
+            f"({verdict(noise[0] > noise[1])})."
         ),
     ]
 

@@ -66,7 +66,7 @@ def draw_person(seed: int | str, number: int) -> Person:
         attention=within(0.1, chance.betavariate(3.0, 1.6), 1.0),
         noise_m=within(0.02, spread(0.07, 1.5), 0.3),
         caution=within(1.0, spread(7.0, 1.7), 30.0),
-        cleverness=within(0.02, chance.betavariate(1.0, 2.4), 1.0),
+        cleverness=within(0.02, 0.7 * chance.betavariate(1.0, 2.4), 1.0),
         memory=within(0.4, chance.betavariate(6.0, 1.2), 1.0),
         musicality=chance.betavariate(2.0, 2.5),
         laziness=within(0.0, chance.gauss(0.12, 0.06), 0.4),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sera.animation.engine._two_joints import TwoJoints, are_two
@@ -38,6 +38,7 @@ def agreement(chain: Chain, angles, target) -> float:
     return abs(float(np.dot(chain.pose(np.array(angles)).orientation_wxyz, target)))
 
 
+@settings(deadline=None)
 @given(st.tuples(vectors, vectors), st.tuples(turns, turns), turns, turns)
 def test_no_pair_of_angles_comes_nearer_to_the_target(axes, origins, tip, target):
     chain = chain_of(axes, origins, tip, math.pi)
@@ -49,6 +50,7 @@ def test_no_pair_of_angles_comes_nearer_to_the_target(axes, origins, tip, target
             assert agreement(chain, (first, second), wanted) <= reached + 1e-9
 
 
+@settings(deadline=None)
 @given(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.tuples(vectors, vectors), turns)
 def test_an_orientation_that_can_be_had_is_met(first, second, axes, tip):
     chain = chain_of(axes, ([1, 0, 0, 0], [1, 0, 0, 0]), tip, math.pi)
@@ -57,6 +59,7 @@ def test_an_orientation_that_can_be_had_is_met(first, second, axes, tip):
     assert agreement(chain, found, wanted) == pytest.approx(1.0, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(st.tuples(vectors, vectors), turns, turns, st.floats(0.2, 1.5))
 def test_limits_hold_and_the_rest_is_done_as_well_as_it_can_be(axes, tip, target, limit_rad):
     chain = chain_of(axes, ([1, 0, 0, 0], [1, 0, 0, 0]), tip, limit_rad)

@@ -329,6 +329,10 @@ class StudyGuide(Module):
             await self.publish(state)
             self._said = (state, form)
 
+    def _planned(self, plan: StudyPlan) -> int | None:
+        drawn = None if self._drawn is None else self._drawn.planned
+        return drawn or plan.study.sessions_planned
+
     def _state(self, plan: StudyPlan) -> SessionState:
         guide = self._guide
         revealed: dict[str, str] = {}
@@ -340,7 +344,7 @@ class StudyGuide(Module):
             study=plan.study.title,
             sessions_done=self._journal.done if self._drawn is None else self._drawn.done_before,
             session_kind=None if self._drawn is None else self._drawn.kind,
-            sessions_planned=plan.study.sessions_planned,
+            sessions_planned=self._planned(plan),
             revealed=revealed,
         )
         if guide is None:

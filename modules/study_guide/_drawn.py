@@ -47,6 +47,8 @@ class DrawnSession(BaseModel):
     """Folder of the session; None: nothing but the journal is kept."""
     done_before: int = Field(default=0, ge=0)
     """How many sessions of the study are complete."""
+    planned: int | None = Field(default=None, ge=1)
+    """How many the design plans; None: it does not say."""
     preflight: list[PreflightCheck] = Field(default_factory=list)
     override: str | None = None
     """Why it begins although a check was red."""

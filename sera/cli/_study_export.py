@@ -38,7 +38,12 @@ def export(
         bool,
         typer.Option("--all", help="Also sessions that do not count, each with its kind and fate."),
     ] = False,
-    sav: Annotated[bool, typer.Option("--sav", help="Also a file for SPSS.")] = False,
+    sav: Annotated[
+        bool | None,
+        typer.Option(
+            "--sav/--no-sav", help="A file for SPSS; else where what writes it is installed."
+        ),
+    ] = None,
     streams: Annotated[
         bool,
         typer.Option("--streams", help="Also messages that come many times a second, long."),
@@ -81,7 +86,7 @@ def _export(
     out: Path | None,
     *,
     everything: bool,
-    sav: bool,
+    sav: bool | None,
     wish: tuple[bool, bool],
 ) -> Export:
     from sera.cli._study_analyse import _source

@@ -41,6 +41,7 @@ from sera.study.sessions import (
     KeptSession,
     SessionError,
     locked,
+    look_at,
     scenario_condition,
     study_file_of,
     why_excluded,
@@ -172,6 +173,7 @@ class StudySession:
                 one.head.kind == "study" and one.fate == "completed"
                 for one in self._study.folder.sessions()
             ),
+            "planned": look_at(self._study.folder, self._study.plan).planned,
             "preflight": [dict(one) for one in head.preflight],
             "override": head.override,
         }

@@ -82,7 +82,7 @@ def wide(folder: Path) -> list[dict[str, str]]:
 
 def test_a_simulated_study_is_exported_and_says_so(lab: Any) -> None:
     folder = simulated_in(lab)
-    told = lab.sera("study", "export", "small", "--simulated", "latest", "--sav", "--bom")
+    told = lab.sera("study", "export", "small", "--simulated", "latest", "--bom")
     assert told.returncode == 0, told.stderr
     assert "SIMULATED" in told.stderr
     names = [Path(line).name for line in told.stdout.splitlines()]

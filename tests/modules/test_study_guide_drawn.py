@@ -36,6 +36,7 @@ factors = {{ heat = "high" }}
 method = "blocked"
 folder = "{folder}/sessions/p01"
 done_before = 3
+planned = 57
 {more}
 [modules.actor]
 module = "./actor.py"
@@ -110,6 +111,7 @@ def test_a_drawn_session_begins_by_itself_and_the_run_ends_with_it(
     states = of(said, SessionState)
     assert {state.session_kind for state in states} == {"study"}
     assert states[-1].sessions_done == 3
+    assert states[-1].sessions_planned == 57
     assert "warm" not in "".join(state.model_dump_json() for state in states)
     assert said[-1].time < 5
     consent = json.loads((folder / "sessions/p01/consent.json").read_bytes())

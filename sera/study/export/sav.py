@@ -31,6 +31,10 @@ _RESERVED = frozenset(
 _STRANGE = re.compile(r"[^A-Za-z0-9_.]")
 
 
+SavCodes = dict[str, tuple[str, Mapping[Any, int]]]
+"""By column: its name in SPSS, and the number of each word."""
+
+
 class SavNeeds(Exception):
     """What writes these files is not installed; the message says how to get it."""
 
@@ -50,7 +54,7 @@ class SavFrame:
     missing: dict[str, list[float]] = field(default_factory=dict)
     measures: dict[str, str] = field(default_factory=dict)
 
-    def for_codebook(self) -> dict[str, tuple[str, Mapping[Any, int]]]:
+    def for_codebook(self) -> SavCodes:
         """Name and codes by column."""
         return {name: (own, self.codes.get(name, {})) for name, own in self.names.items()}
 
@@ -100,7 +104,7 @@ def write_sav(table: Table, path: Path, title: str) -> SavFrame:
         pandas, pyreadstat = import_module("pandas"), import_module("pyreadstat")
     except ImportError:
         raise SavNeeds(
-            "files for SPSS need pyreadstat: `pip install 'sera-hri[study]'`, or leave --sav out"
+            "files for SPSS need pyreadstat: `pip install 'sera-hri[study]'`, or say --no-sav"
         ) from None
     frame = sav_frame(table)
     try:

@@ -17,7 +17,7 @@ from sera.study.export.long import long_table
 from sera.study.export.media_links import linked, media_of, media_stretches
 from sera.study.export.recorded import Recorded, run_ids
 from sera.study.export.safe_csv import csv_text
-from sera.study.export.sav import write_sav
+from sera.study.export.sav import SavCodes, SavNeeds, write_sav
 from sera.study.export.tiers import tiers_of
 from sera.study.export.wide import wide_table
 from sera.study.measures import SessionLog
@@ -36,8 +36,8 @@ class ExportWish:
     streams: bool = False
     """Also messages that come many times a second."""
     byte_order_mark: bool = False
-    sav: bool = False
-    """Also the file for SPSS."""
+    sav: bool | None = None
+    """The file for SPSS: True and False mean it, None: where what writes it is installed."""
 
 
 @dataclass(slots=True)
@@ -133,15 +133,7 @@ class _Writing:
     def _write_tables(self, tables: Sequence[Table]) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         mark = self._wish.byte_order_mark
-        codes = None
-        if self._wish.sav:
-            path = self._folder / "wide.sav"
-            draft = path.with_name(f".{path.name}")
-            label = f"SIMULATED {self._plan.study.title}"
-            title = label if self.export.simulated else self._plan.study.title
-            codes = write_sav(tables[0], draft, title).for_codebook()
-            draft.replace(path)
-            self.export.files.append(path)
+        codes = None if self._wish.sav is False else self._write_sav(tables[0])
         for table in tables:
             names = [column.name for column in table.columns]
             self._file(f"{table.name}.csv", csv_text(names, table.rows, byte_order_mark=mark))
@@ -151,6 +143,22 @@ class _Writing:
             self._plan.study.title, tables, codes, simulated=self.export.simulated
         )
         self._file(f"{CODEBOOK}.md", told)
+
+    def _write_sav(self, table: Table) -> SavCodes | None:
+        path = self._folder / "wide.sav"
+        draft = path.with_name(f".{path.name}")
+        label = f"SIMULATED {self._plan.study.title}"
+        title = label if self.export.simulated else self._plan.study.title
+        try:
+            codes = write_sav(table, draft, title).for_codebook()
+        except SavNeeds as error:
+            if self._wish.sav:
+                raise
+            self.export.notes.append(f"there is no wide.sav: {error}")
+            return None
+        draft.replace(path)
+        self.export.files.append(path)
+        return codes
 
     def _file(self, name: str, text: str) -> None:
         path = self._folder / name

@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from datetime import UTC, datetime
+
+import pytest
 
 from sera.study.export import (
     ExportWish,
     Recorded,
+    SavNeeds,
     codebook_csv,
     export,
     long_table,
@@ -46,6 +50,25 @@ def test_what_is_personal_never_leaves(plan, forms, recorded, row, tmp_path):
     table = long_table(plan, [(recorded, recorded.log())])
     names = [column.name for column in table.columns]
     assert not [name for name in names if "free_answers" in name or name == "field.note"]
+
+
+@pytest.mark.parametrize("wish", [None, True, False])
+def test_the_file_for_spss_is_written_where_it_can_be_and_not_where_it_is_not_wanted(
+    plan, forms, row, tmp_path, monkeypatch, *, wish
+):
+    written = export(plan, [row()], forms, [], tmp_path, wish=ExportWish(sav=wish), now=NOON)
+    assert ("wide.sav" in [path.name for path in written.files]) is (wish is not False)
+    monkeypatch.setitem(sys.modules, "pyreadstat", None)
+    again = tmp_path / "again"
+    if wish:
+        with pytest.raises(SavNeeds, match="--no-sav"):
+            export(plan, [row()], forms, [], again, wish=ExportWish(sav=wish), now=NOON)
+        return
+    written = export(plan, [row()], forms, [], again, wish=ExportWish(sav=wish), now=NOON)
+    assert (again / "wide.csv").is_file()
+    assert not (again / "wide.sav").exists()
+    told = [note for note in written.notes if "there is no wide.sav" in note]
+    assert len(told) == (1 if wish is None else 0)
 
 
 def test_streams_come_only_when_they_are_asked_for(plan, recorded, write_log, tmp_path):

@@ -19,7 +19,6 @@ Safety: this only says what is wanted; limits, balance and speed are the control
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -41,7 +40,7 @@ QUICKEST_S = 0.4
 
 
 class HandWish(NamedTuple):
-    """Where a hand shall be in this frame."""
+    """Where a hand should be now, and how it should go on: the controller begins where it is."""
 
     place_m: FloatArray
     velocity_m_s: FloatArray
@@ -146,8 +145,8 @@ class WorkingHand:
         Args:
             dt_s: since the last frame.
             gesture: how much a gesture moves the arm, 0-1.
-            wanted: the hand in the pose that the layers want.
-            now: the hand as it is.
+            wanted: the hand in the pose that the layers want at the end of the step.
+            now: the hand as it is at its beginning.
         """
         before, self._before = self._before or wanted, wanted
         if self._way is not None:
@@ -156,9 +155,9 @@ class WorkingHand:
             self._fade(dt_s, gesture, gesture)
             turned = multiply(wanted.orientation_wxyz, conjugate(before.orientation_wxyz))
             wish = HandWish(
-                wanted.position_m,
+                before.position_m,
                 (wanted.position_m - before.position_m) / dt_s,
-                wanted.orientation_wxyz,
+                before.orientation_wxyz,
                 to_rotation_vector(turned) / dt_s,
                 self.share,
                 _eased(self._turn_share),
@@ -173,15 +172,16 @@ class WorkingHand:
         return wish
 
     def _on_its_way(self, way: _Way, dt_s: float, now: Pose) -> HandWish:
+        part = _course(way.since_s / way.duration_s)
         way.since_s += dt_s
+        after = _course(way.since_s / way.duration_s)
         self._fade(dt_s, 1.0, 0.0 if way.goal_wxyz is None else 1.0)
-        part, rate = _course(way.since_s / way.duration_s)
-        velocity = (way.goal_m - way.start_m) * rate / way.duration_s
+        velocity = (way.goal_m - way.start_m) * (after - part) / dt_s
         turn, spin = now.orientation_wxyz, np.zeros(3)
         if way.goal_wxyz is not None:
             turn = slerp(way.start_wxyz, way.goal_wxyz, part)
             whole = multiply(way.goal_wxyz, conjugate(way.start_wxyz))
-            spin = to_rotation_vector(whole) * rate / way.duration_s
+            spin = to_rotation_vector(whole) * (after - part) / dt_s
         wish = HandWish(
             way.start_m + part * (way.goal_m - way.start_m), velocity, turn, spin,
             self.share, _eased(self._turn_share),
@@ -212,9 +212,7 @@ def _eased(share: float) -> float:
     return share * share * (3.0 - 2.0 * share)
 
 
-def _course(part: float) -> tuple[float, float]:
-    """Minimum jerk from 0 to 1 and its slope; 1 from the end on."""
+def _course(part: float) -> float:
+    """Minimum jerk from 0 to 1; 1 from the end on."""
     s = min(max(part, 0.0), 1.0)
-    if math.isclose(s, 1.0):
-        return 1.0, 0.0
-    return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), 30.0 * (s * (1.0 - s)) ** 2
+    return s * s * s * (10.0 - 15.0 * s + 6.0 * s * s)

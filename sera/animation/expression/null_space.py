@@ -32,11 +32,10 @@ from sera.animation.engine.second_stage import SecondStage, StageFrame
 from sera.animation.expression.gestures import GestureWatch
 from sera.animation.expression.hands import HandEnd, HandOrder, WorkingHand
 from sera.emotion import Felt
-from sera.emotion.features import Features, feature_rates_of, features_of
+from sera.emotion.features import Features, features_of
 from sera.emotion.gaze import Side, head_target, look_at
 from sera.emotion.generator import ExpressiveMotion
 from sera.emotion.profile import NullSpaceProfile
-from sera.kinematics.pose import Pose
 from sera.kinematics.priority import (
     Damping,
     GazeTask,
@@ -76,6 +75,7 @@ class NullSpaceStage(SecondStage):
         self._time_s = 0.0
         self._side: Side = "left"
         self._look: FloatArray | None = None
+        self._posture: FloatArray | None = None
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
         """Lay out tasks and columns.
@@ -196,7 +196,7 @@ class NullSpaceStage(SecondStage):
         looking = self._looking(frame.blend)
         for number in range(1, steps + 1):
             pose = before + (number / steps) * (wanted - before)
-            self._small_step(pose, (wanted - before) / frame.dt_s, dt_s, gestures, looking)
+            self._small_step(pose, dt_s, gestures, looking)
         angles = self._controller.angles_rad
         frame.posed[self._columns] = angles
         at_rest = not shows and all(hand.idle for hand in self.hands.values())
@@ -206,19 +206,15 @@ class NullSpaceStage(SecondStage):
     def _engage(self, pose: FloatArray) -> None:
         self._engaged = True
         self._controller.start_from(pose)
-        self._look = None
+        self._look = self._posture = None
         features = Features() if self._felt is None else features_of(self._felt.target)
         self._time_s = self._motion.start_offset(features).still_at_s
         self._side = "left"
 
     def _small_step(
-        self,
-        pose: FloatArray,
-        velocity: FloatArray,
-        dt_s: float,
-        gestures: Mapping[str, float],
-        looking: float,
+        self, pose: FloatArray, dt_s: float, gestures: Mapping[str, float], looking: float
     ) -> None:
+        """Go on to a wanted pose: every target as it was, and how it moves until then."""
         controller, tree = self._controller, self._tree
         self._time_s += dt_s
         controller.place(pose, ~self._free)
@@ -241,29 +237,25 @@ class NullSpaceStage(SecondStage):
             turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
             place.activation, turn.activation = wish.place_share, wish.turn_share
             working += wish.place_share * self._arms[hand.name]
-        shift, speed = self._emotional(1.0 - working)
+        posture = tree.clamp(pose + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
-            self._aim_gaze(tree.pose(pose, self.profile.head.end_point), pose, shift, looking, dt_s)
-        controller.wish(tree.clamp(pose + shift), velocity + speed)
+            self._aim_gaze(pose, posture, looking, dt_s)
+        before, self._posture = posture if self._posture is None else self._posture, posture
+        controller.wish(before, (posture - before) / dt_s)
         controller.step(dt_s)
 
-    def _emotional(self, free: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """What the emotion adds to the wanted pose, and how fast that changes."""
+    def _emotional(self) -> FloatArray:
+        """What the emotion adds to the wanted pose."""
         felt = self._felt
         if felt is None or felt.intensity <= 0.0:
-            return np.zeros(len(free)), np.zeros(len(free))
-        theta, theta_dot = self._motion.pose_and_velocity(
-            self._time_s, features_of(felt.pad), feature_rates_of(felt.per_s)
-        )
-        away = (theta[self._order] - self._neutral) * self._part * free
-        speed = felt.intensity * theta_dot[self._order] * self._part * free
-        return felt.intensity * away, speed + felt.intensity_per_s * away
+            return np.zeros(len(self._part))
+        theta = self._motion.pose(self._time_s, features_of(felt.pad))
+        return felt.intensity * (theta[self._order] - self._neutral) * self._part
 
-    def _aim_gaze(
-        self, head: Pose, pose: FloatArray, shift: FloatArray, looking: float, dt_s: float
-    ) -> None:
+    def _aim_gaze(self, pose: FloatArray, posture: FloatArray, looking: float, dt_s: float) -> None:
         part = self.profile.head
         assert part is not None
+        head = self._tree.pose(pose, part.end_point)
         task = self._controller["gaze"]
         if looking <= 0.0:
             task.activation = 0.0
@@ -277,14 +269,14 @@ class NullSpaceStage(SecondStage):
             away = felt.intensity * (1.0 - features_of(felt.pad).gaze)
             posed = direct
             if self.profile.gaze.mode == "document":
-                moved = self._tree.pose(self._tree.clamp(pose + shift), part.end_point)
+                moved = self._tree.pose(posture, part.end_point)
                 posed = look_at((0.0, 0.0, 0.0), rotate(moved.orientation_wxyz, part.axis))
             if away < 0.05:  # looking straight at somebody: the side may change unseen
                 self._side = "left" if ahead[0] <= 0.0 else "right"
             target = head_target(self.profile.gaze, posed, direct, 1.0 - away, self._side)
             look = rotate(target, (0.0, 0.0, 1.0))
         before, self._look = look if self._look is None else self._look, look
-        task.set_direction(look, spin_rad_s=np.cross(before, look) / dt_s)
+        task.set_direction(before, spin_rad_s=np.cross(before, look) / dt_s)
         task.activation = looking
 
     def _looking(self, blend: Blend) -> float:

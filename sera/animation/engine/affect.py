@@ -26,6 +26,8 @@ class Affect:
         self._emotions = emotions or load_emotions()
         self._feeling = Feeling()
         self._led = False
+        self._stirred = False
+        """Whether anything was ever felt: who was told nothing need not be asked."""
         self._now_s = 0.0
         self.felt: Felt = self._feeling.at(0.0)
         """What is felt in this frame."""
@@ -33,7 +35,8 @@ class Affect:
     def advance(self, dt_s: float) -> None:
         """A frame has passed."""
         self._now_s += dt_s
-        self.felt = self._feeling.at(self._now_s)
+        if self._stirred:
+            self.felt = self._feeling.at(self._now_s)
 
     def order(self, order: SetEmotion | SetMood) -> str | None:
         """Follow an order; a sentence where something of it was clipped.
@@ -43,6 +46,7 @@ class Affect:
         """
         wanted, clipped = resolved(order, self._emotions)
         if not self._led:
+            self._stirred = True
             if isinstance(order, SetMood):
                 self._feeling.set_mood(wanted, self._now_s, order.blend_s)
             else:
@@ -56,12 +60,13 @@ class Affect:
             self._feeling.half_life_s = None  # fading is the module's business
         target = PAD(*_values(state.target))
         if target != self._feeling.at(self._now_s).target:
+            self._stirred = True
             self._feeling.set(target, self._now_s, max(state.blend_s, LEAD_S))
 
     def adopt(self, old: Affect) -> None:
         """Go on with what another engine of the same character felt."""
         self._feeling, self._led, self._now_s = old._feeling, old._led, old._now_s
-        self.felt = old.felt
+        self._stirred, self.felt = old._stirred, old.felt
 
 
 def resolved(order: SetEmotion | SetMood, emotions: Emotions) -> tuple[PAD, str | None]:

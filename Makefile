@@ -19,7 +19,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-study bench-study-seeds figures wheel clean
+.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-emotion bench-study bench-study-seeds figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -106,6 +106,9 @@ bench-perception: setup ## measure faces, head directions, voices and the own vo
 
 bench-console: setup ## measure the console: keys, joints, sound, 3-D view, memory and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.console --write $(BENCH_ARGUMENTS)
+
+bench-emotion: setup $(BENCH_STAMP) ## measure the null-space controller and emotion in motion and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.emotion --write $(BENCH_ARGUMENTS)
 
 bench-study: setup ## simulate a study of 57 participants, time it and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.study --write $(BENCH_ARGUMENTS)

@@ -90,7 +90,8 @@ class WaveRun(NamedTuple):
     jerk: float
     """Root mean square of the left arm's jerk, rad/s³."""
     beyond_limits_rad: float
-    step_us: float
+    steps_us: FloatArray
+    """(steps,) how long the controller took."""
     left_arm: FloatArray
     """(steps, 5) its angles."""
 
@@ -174,7 +175,7 @@ class _Wave:
             energy=float(np.mean(0.5 * np.sum(speed**2, axis=1))),
             jerk=float(np.sqrt(np.mean(np.sum(jerk**2, axis=1)))),
             beyond_limits_rad=worst["beyond"],
-            step_us=float(np.median(took)) * 1e6,
+            steps_us=np.array(took) * 1e6,
             left_arm=arm,
         )
 

@@ -1,0 +1,238 @@
+"""`make bench-emotion`: the null-space controller, its golden waves, emotion in the whole engine.
+
+Everything in one run on one machine, written into docs/benchmarks.md between its marks. The peer
+(pink on pinocchio, a quadratic programme) needs the extra `bench`; without it the other tables are
+written all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import platform
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.animation import verdict
+from benchmarks.bus import ROOT, write_into
+from sera.emotion import PAD, Features, Perceiver, published_study
+from sera.evaluation.emotion.continuous_runs import compare_variants, table_of
+from sera.evaluation.emotion.document_pepper import document_pepper
+from sera.evaluation.emotion.document_wave import Variant, WaveRun, play_wave
+from sera.evaluation.emotion.engine_runs import random_life, wave_path
+from sera.evaluation.erik.report import machine
+from sera.kinematics._arrays import FloatArray
+from sera.kinematics.continuous import continuous_inverse
+
+STEP_BAR_US = 30.0
+CONTINUOUS_BAR_US = 200.0
+HAND_BAR = 0.05
+LEAK_BAR = 1e-9
+HUMANOIDS = ("pepper", "nao", "nao_t14", "romeo", "mybot_ksr")
+CORNERS = ("LLL", "LLH", "LHL", "LHH", "HLL", "HLH", "HHL", "HHH")
+JOINED_S = 1.5
+"""From the beginning of a gesture, until an arm that was expressing has joined its path."""
+
+
+def features_of_corner(corner: str) -> tuple[float, float, float]:
+    return PAD.corner(corner).features().values
+
+
+def step_lines(seconds: float) -> list[str]:
+    """One step of hand, head and posture with limits on 18 joints, beside the peer's."""
+    rows = ["| one step on the document's Pepper, 18 joints, limits | p50 | p99 |", "|---|---|---|"]
+    times: dict[str, FloatArray] = {}
+    for form in ("strict", "chiaverini"):
+        runs = [
+            play_wave((0.5, activity, 0.5), Variant(form=form), seconds) for activity in (0.2, 0.8)
+        ]
+        times[form] = np.concatenate([run.steps_us for run in runs])
+        p50, p99 = np.percentile(times[form], [50, 99])
+        rows.append(f"| priority controller, {form} | {p50:.1f} µs | {p99:.1f} µs |")
+    ours = float(np.median(times["strict"]))
+    try:
+        from benchmarks._emotion_peers import pink_step_us
+    except ImportError as error:
+        rows += ["", f'The peer is not installed ({error.name}): `pip install "sera-hri[bench]"`.']
+        ratio = ""
+    else:
+        peer = np.array(pink_step_us(document_pepper(), seconds))
+        p50, p99 = np.percentile(peer, [50, 99])
+        rows.append(f"| pink's quadratic programme (daqp), weighed | {p50:.1f} µs | {p99:.1f} µs |")
+        ratio = f", {ours / p50:.2f} of pink's"
+    return [*rows, "", f"Bar: p50 ≤ {STEP_BAR_US:g} µs: {verdict(ours <= STEP_BAR_US)}{ratio}."]
+
+
+def continuous_lines() -> list[str]:
+    """The continuous inverse with six rows in transition, beside numpy's."""
+    rng = np.random.default_rng(7)
+    jacobian, shares = rng.normal(size=(6, 18)), rng.uniform(0.2, 0.8, 6)
+    continuous_inverse(jacobian, shares)
+    ours = [_took_us(lambda: continuous_inverse(jacobian, shares)) for _ in range(2000)]
+    numpys = [_took_us(lambda: _by_numpy(jacobian, shares)) for _ in range(60)]
+    same = np.allclose(continuous_inverse(jacobian, shares).matrix, _by_numpy(jacobian, shares))
+    p50, slow = float(np.median(ours)), float(np.median(numpys))
+    return [
+        (
+            "Continuous inverse, six rows of 18 joints in transition (64 inverses): p50 "
+            f"{p50:.1f} µs, {p50 / slow:.3f} of numpy's {slow:.0f} µs, the same numbers: "
+            f"{verdict(bool(same))} (bar {CONTINUOUS_BAR_US:g} µs: "
+            f"{verdict(p50 <= CONTINUOUS_BAR_US)})."
+        )
+    ]
+
+
+def _took_us(call: object) -> float:
+    began_s = time.perf_counter()
+    call()  # type: ignore[operator]
+    return (time.perf_counter() - began_s) * 1e6
+
+
+def _by_numpy(jacobian: FloatArray, shares: FloatArray) -> FloatArray:
+    total = np.zeros((jacobian.shape[1], len(shares)))
+    for chosen in itertools.product((0.0, 1.0), repeat=len(shares)):
+        mask = np.array(chosen)
+        weight = float(np.prod(np.where(mask == 1.0, shares, 1.0 - shares)))
+        total += weight * np.linalg.pinv(mask[:, None] * jacobian)
+    return total
+
+
+def wave_lines(seconds: float) -> list[str]:
+    """B-EM1 to B-EM6: the document's wave in eight emotions."""
+    neutral = play_wave(None, Variant(), seconds)
+    runs = {corner: play_wave(features_of_corner(corner), Variant(), seconds) for corner in CORNERS}
+    rows = [
+        (
+            "| the document's wave | hand | leak | head off its target | head to person "
+            "| left arm off | energy | jerk |"
+        ),
+        "|---|---|---|---|---|---|---|---|",
+        _row("no emotion", neutral),
+        *(_row(corner, run) for corner, run in runs.items()),
+    ]
+    adds = max(run.hand_m for run in runs.values()) / neutral.hand_m - 1.0
+    leak = max(run.leak for run in runs.values())
+    apart = min(
+        runs[f"{p}{a}L"].to_person_deg - runs[f"{p}{a}H"].to_person_deg for p in "LH" for a in "LH"
+    )
+    energy = min(runs[f"{p}H{d}"].energy / runs[f"{p}L{d}"].energy for p in "LH" for d in "LH")
+    jerk = min(runs[f"LH{d}"].jerk / runs[f"HH{d}"].jerk for d in "LH")
+    beyond = max(run.beyond_limits_rad for run in runs.values())
+    return [
+        *rows,
+        "",
+        (f"- Emotion adds {adds:+.1%} to the hand's error (bar 5 %: {verdict(adds <= HAND_BAR)}); "
+        f"leak into higher levels {leak:.0e} (bar 1e-9: {verdict(leak < LEAK_BAR)})."),
+        (f"- Averted and direct gaze are at least {apart:.0f}° apart at any activity (20°: "
+        f"{verdict(apart >= 20.0)}); activity multiplies energy by {energy:.0f} or more (10: "
+        f"{verdict(energy > 10.0)}); jerkiness multiplies jerk by {jerk:.1f} or more (6: "
+        f"{verdict(jerk > 6.0)}); joints beyond their limits: {verdict(beyond <= 0.0)} (none)."),
+    ]  # fmt: skip
+
+
+def _row(name: str, run: WaveRun) -> str:
+    return (
+        f"| {name} | {run.hand_m * 1000:.2f} mm, {run.hand_rad:.4f} rad | {run.leak:.0e} "
+        f"| {run.head_rad:.4f} rad | {run.to_person_deg:.0f}° | {run.left_arm_rad:.3f} rad "
+        f"| {run.energy:.2f} | {run.jerk:.0f} |"
+    )
+
+
+def engine_lines(minutes: float) -> list[str]:
+    """Hand paths and limits through layers, stages and motion filter."""
+    plain = wave_path("pepper", None)
+    worst, frame_us = 0.0, []
+    for corner in CORNERS:
+        run = wave_path("pepper", PAD.corner(corner))
+        count = min(len(plain.hand_m), len(run.hand_m))
+        apart = np.linalg.norm(plain.hand_m[:count] - run.hand_m[:count], axis=1)
+        joined = apart[round(JOINED_S * 50) : round(3.0 * 50)]
+        worst = max(worst, float(joined.max()))
+        frame_us.append(run.step_us)
+    reach = float(np.ptp(plain.hand_m, axis=0).max())
+    rows = [
+        (
+            f"`wave` through the whole engine on Pepper: once it has joined its path, the hand "
+            f"stays within {worst * 1000:.1f} mm of where it is without any emotion, "
+            f"{worst / reach:.1%} of its {reach * 100:.0f} cm (5 %: "
+            f"{verdict(worst / reach < HAND_BAR)}); a frame takes {np.median(frame_us):.0f} µs, "
+            f"{plain.step_us:.0f} without emotion."
+        ),
+        "",
+        (
+            "| random emotions, gestures, looks, hands | time | orders | beyond range | too fast "
+            "| out of balance | nearest to tipping |"
+        ),
+        "|---|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    total = 0
+    for robot in HUMANOIDS:
+        lasts = minutes if robot == "pepper" else minutes / 5
+        life = random_life(robot, lasts, seed=11)
+        total += life.violations + len(life.faults)
+        near = (
+            f"{life.least_inside_m * 100:.1f} cm"
+            if np.isfinite(life.least_inside_m)
+            else "no support"
+        )
+        rows.append(
+            f"| {robot} | {lasts:g} min | {life.orders} | {life.beyond_range} | {life.too_fast} "
+            f"| {life.out_of_balance} | {near} |"
+        )
+    return [*rows, "", f"Bar: no violation in {minutes:g} minutes: {verdict(total == 0)}."]
+
+
+def perceiver_lines() -> list[str]:
+    """B-EM8: the simulated perceiver gives the published means."""
+    import random
+
+    study, perceiver = published_study(), Perceiver(random.Random(1))
+    off = 0.0
+    for corner in CORNERS:
+        mean = perceiver.mean(Features(*features_of_corner(corner)))
+        published = study.cells[corner].mean
+        off = max(off, *(abs(a - b) for a, b in zip(mean.values, published, strict=True)))
+    return [
+        (
+            f"The simulated perceiver is {off:.3f} off the published means at most (0.01: "
+            f"{verdict(off <= 0.01)})."
+        )
+    ]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10.0, help="of random life")
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each wave")
+    parser.add_argument("--seeds", type=int, default=8, help="of the continuous inverse's runs")
+    parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md")
+    arguments = parser.parse_args()
+    here = machine()
+    lines = [
+        (
+            f"{here['processor']}, {here['cores']} cores; Python {platform.python_version()}, "
+            f"numba {here['numba']}."
+        ),
+        "",
+        *step_lines(arguments.seconds),
+        "",
+        *continuous_lines(),
+        "",
+        *wave_lines(arguments.seconds),
+        "",
+        *engine_lines(arguments.minutes),
+        "",
+        *perceiver_lines(),
+        "",
+        *table_of(compare_variants(arguments.seeds)),
+    ]
+    text = "\n".join(lines)
+    print(text)
+    if arguments.write:
+        write_into(Path(ROOT) / "docs" / "benchmarks.md", text, mark="bench-emotion")
+
+
+if __name__ == "__main__":
+    main()

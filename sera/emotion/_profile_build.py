@@ -33,8 +33,8 @@ from sera.emotion.profile import (
     NullSpaceProfile,
     Profile,
     ProfileError,
-    Support,
 )
+from sera.kinematics.support import Support
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, LocatedToml, nearest_name
 
@@ -180,19 +180,13 @@ def _support(
 ) -> tuple[Support | None, list[FileProblem]]:
     if table is None:
         return None, []
-    points = np.array(table.points_m)
-    along = np.roll(points, -1, axis=0) - points
-    following = np.roll(along, -1, axis=0)
-    turns = along[:, 0] * following[:, 1] - along[:, 1] * following[:, 0]
-    if not (np.all(turns > 0.0) or np.all(turns < 0.0)):
+    try:
+        support = Support.of(table.points_m, table.margin_m)
+    except ValueError:
         message = "the corners do not go round a convex polygon"
         fix = "give them in order, without one inside of the others"
         return None, [document.problem(("support", "points_m"), message, fix=fix)]
-    if turns[0] < 0.0:
-        points = points[::-1].copy()
-    points.flags.writeable = False
-    support = Support(points, table.margin_m)
-    middle = points.mean(axis=0)
+    middle = np.mean(np.array(table.points_m), axis=0)
     if support.inside_m(float(middle[0]), float(middle[1])) <= table.margin_m:
         message = "the margin leaves nothing of the polygon"
         return None, [document.problem(("support", "margin_m"), message)]

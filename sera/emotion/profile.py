@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from sera.emotion._profile_file import Face
 from sera.emotion.posture_profile import PostureProfile
+from sera.kinematics.support import Support
 from sera.runtime.located import FileProblems, nearest_name
 
 if TYPE_CHECKING:
@@ -104,27 +105,6 @@ class Gains:
     posture_per_s: float = 3.0
     head_damping: float = 0.1
     velocity_share: float = 0.8
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Support:
-    """Where the centre of mass may be, seen from above."""
-
-    points_m: FloatArray
-    """Corners in order, (left, forwards) of the base."""
-    margin_m: float
-
-    def inside_m(self, left_m: float, forwards_m: float) -> float:
-        """How far inside the polygon's edges a point lies; negative outside of it.
-
-        The polygon is convex, so that the smallest distance to an edge's line counts.
-        """
-        corners = self.points_m
-        following = np.roll(corners, -1, axis=0)
-        along = following - corners
-        point = np.array([left_m, forwards_m]) - corners
-        cross = along[:, 0] * point[:, 1] - along[:, 1] * point[:, 0]
-        return float(np.min(cross / np.hypot(along[:, 0], along[:, 1])))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

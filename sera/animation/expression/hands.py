@@ -3,7 +3,9 @@
 Design overview: a hand works while a gesture moves its arm, and while it follows an order to be
 brought somewhere (`MoveHand`). In a gesture its path is that of the pose the layers want; an order
 makes a path of its own, straight and with minimum jerk, from where the hand is. How much a hand is
-at work fades in and out, so that an arm goes over from expressing to working without a jump.
+at work fades in and out, so that an arm goes over from expressing to working without a jump: first
+the arm leaves its expression, joint by joint, then the hand is held to its path. The other way
+round it would be pulled straight towards the path, through whatever stretched pose lies between.
 
     gesture     place and orientation as the layers have them
     reach       place alone, or with the orientation that was ordered
@@ -29,8 +31,10 @@ from sera.kinematics.pose import Pose
 from sera.kinematics.rotations import conjugate, multiply, slerp, to_rotation_vector
 
 FloatArray = NDArray[np.float64]
-FADE_S = 0.3
-"""How long a hand takes to begin and to end its work."""
+FADE_S = 0.5
+"""How long a hand takes to begin its work."""
+ARM_FIRST, HAND_LAST = 0.7, 0.4
+"""By which share of that the arm has left its expression, and from which on the hand is held."""
 LET_GO_S = 0.6
 REACHED_M = 0.015
 SETTLE_S = 0.5
@@ -46,6 +50,8 @@ class HandWish(NamedTuple):
     velocity_m_s: FloatArray
     orientation_wxyz: FloatArray
     spin_rad_s: FloatArray
+    arm_share: float
+    """How much the arm has left its expression for its work, 0-1."""
     place_share: float
     """How much the place counts, 0-1."""
     turn_share: float
@@ -101,8 +107,13 @@ class WorkingHand:
 
     @property
     def share(self) -> float:
-        """How much the hand is at work, 0-1."""
-        return _eased(self._share)
+        """How much the hand is held to its path, 0-1."""
+        return _eased((self._share - HAND_LAST) / (1.0 - HAND_LAST))
+
+    @property
+    def arm_share(self) -> float:
+        """How much the arm has left its expression, 0-1."""
+        return _eased(self._share / ARM_FIRST)
 
     @property
     def idle(self) -> bool:
@@ -159,6 +170,7 @@ class WorkingHand:
                 (wanted.position_m - before.position_m) / dt_s,
                 before.orientation_wxyz,
                 to_rotation_vector(turned) / dt_s,
+                self.arm_share,
                 self.share,
                 _eased(self._turn_share),
             )
@@ -184,7 +196,7 @@ class WorkingHand:
             spin = to_rotation_vector(whole) * (after - part) / dt_s
         wish = HandWish(
             way.start_m + part * (way.goal_m - way.start_m), velocity, turn, spin,
-            self.share, _eased(self._turn_share),
+            self.arm_share, self.share, _eased(self._turn_share),
         )  # fmt: skip
         away_m = float(np.linalg.norm(way.goal_m - now.position_m))
         arrived = way.since_s >= way.duration_s and away_m <= REACHED_M
@@ -209,7 +221,8 @@ def _towards(value: float, goal: float, reach: float) -> float:
 
 
 def _eased(share: float) -> float:
-    return share * share * (3.0 - 2.0 * share)
+    part = min(max(share, 0.0), 1.0)
+    return part * part * (3.0 - 2.0 * part)
 
 
 def _course(part: float) -> float:

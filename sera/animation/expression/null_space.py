@@ -44,7 +44,6 @@ from sera.kinematics.priority import (
     PostureTask,
     PriorityController,
     Report,
-    Support,
 )
 from sera.kinematics.rotations import rotate
 
@@ -129,17 +128,13 @@ class NullSpaceStage(SecondStage):
             )
             levels.append([task])
             dampings.append(Damping(damping=gains.head_damping, near=gains.head_damping))
-        support = profile.support
-        has_mass = self._tree.mass_kg > 0.0
         return PriorityController(
             self._tree,
             levels,
             posture=PostureTask(name="posture", gain=gains.posture_per_s),
             damping=dampings,
             speed_share=gains.velocity_share,
-            support=None
-            if support is None or not has_mass
-            else Support.of(support.points_m.tolist(), support.margin_m),
+            support=profile.support if self._tree.mass_kg > 0.0 else None,
             locked=[
                 name
                 for name, free in zip(self._tree.joint_names, self._free, strict=True)
@@ -236,7 +231,7 @@ class NullSpaceStage(SecondStage):
             place.set(wish.place_m, velocity_m_s=wish.velocity_m_s)
             turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
             place.activation, turn.activation = wish.place_share, wish.turn_share
-            working += wish.place_share * self._arms[hand.name]
+            working += wish.arm_share * self._arms[hand.name]
         posture = tree.clamp(pose + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)

@@ -6,7 +6,7 @@ See `controller` for how it is used, `tasks` for what can be asked, `manner` for
 from __future__ import annotations
 
 from sera.kinematics.priority.controller import LevelReport, PriorityController, Report
-from sera.kinematics.priority.manner import Damping, Form, Limits, Support
+from sera.kinematics.priority.manner import Damping, Form, Limits
 from sera.kinematics.priority.tasks import (
     CentreOfMassTask,
     GazeTask,
@@ -19,6 +19,7 @@ from sera.kinematics.priority.tasks import (
     TaskHandle,
     TaskState,
 )
+from sera.kinematics.support import Support
 
 __all__ = [
     "CentreOfMassTask",

@@ -45,7 +45,7 @@ from sera.kinematics.priority._limits import (
 )
 from sera.kinematics.priority._rows import TASK_FLOATS, TASK_INTS, Skeleton
 from sera.kinematics.priority._step import AT_END, TOO_FAST, Manner, Tasks, take_step
-from sera.kinematics.priority.manner import Damping, Form, Limits, Support
+from sera.kinematics.priority.manner import Damping, Form, Limits
 from sera.kinematics.priority.tasks import (
     CentreOfMassTask,
     PostureTask,
@@ -55,6 +55,7 @@ from sera.kinematics.priority.tasks import (
     row_count,
     write_task,
 )
+from sera.kinematics.support import Support
 from sera.kinematics.tree import Tree
 
 _FORMS = {Form.STRICT: STRICT, Form.CHIAVERINI: CHIAVERINI}

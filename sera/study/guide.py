@@ -10,8 +10,12 @@ Design overview
     once with FINISHED, SKIPPED or ABORTED. An extra step interrupts the one under way, which is
     PAUSED and RESUMED around it. A pause of the session is one of the phase as a whole.
 
-    A deviation is a mark with one sentence for each step that is skipped, late, extra or
-    repeated; a step may be several of these.
+    Skipping, repeating and aborting may name the phase under way: then all of it is meant. Steps of
+    it that had not begun have no records of their own; the mark says how many there were.
+
+    A deviation is a mark with one sentence for each step that is skipped, early, late, extra or
+    repeated, and for each phase that is skipped, repeated or ended early; a step may be several of
+    these.
 
 Units and frames
     Seconds on the clock of the run. Time in a step does not count pauses and extra steps.
@@ -23,66 +27,14 @@ Threading
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
 
 from sera.messages import FormOffered, Message, PhaseStatus, SessionMark, SessionPhase, StepOfPlan
+from sera.study._press import Do, Entry, Go, NotNow, Outcome, Press, Status
 from sera.study.plan import EXTRA_PREFIX, PlannedStep, StudyPlan
 
-Do = Literal[
-    "begin", "next", "skip", "repeat", "extra", "pause", "resume", "abort", "answered", "look"
-]
-"""What an operator presses; `answered`: a form came back; `look`: has a step become late?"""
-Outcome = Literal["completed", "aborted"]
-Status = Literal["to_come", "under_way", "done", "skipped", "aborted"]
+__all__ = ["DEVIATION", "Do", "Guide", "NotNow", "Outcome", "Press"]
+
 DEVIATION = "deviation"
-
-
-class NotNow(Exception):
-    """What was pressed cannot be done now; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Press:
-    """Something that moves a session on."""
-
-    do: Do
-    at_s: float
-    step: str | None = None
-    """The step, where an extra one is named."""
-    reason: str | None = None
-    by: str | None = None
-    questionnaire: str | None = None
-    """Which form was answered."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """A line of the list of steps."""
-
-    phase: str
-    step: PlannedStep
-    status: Status = "to_come"
-    took_s: float | None = None
-
-
-@dataclass(slots=True)
-class _Go:
-    """A step under way."""
-
-    entry: _Entry
-    counted_s: float = 0.0
-    """Time in it up to `since_s`."""
-    since_s: float | None = None
-    """Since when its time runs; None: it stands still."""
-    late: bool = False
-    answered: bool = False
-
-    def spent_s(self, now_s: float) -> float:
-        return self.counted_s + (0.0 if self.since_s is None else now_s - self.since_s)
-
-    def halt(self, now_s: float) -> None:
-        self.counted_s, self.since_s = self.spent_s(now_s), None
 
 
 class Guide:
@@ -99,11 +51,11 @@ class Guide:
         self.paused = False
         self.deviations = 0
         self.outcome: Outcome | None = None
-        self._entries = [_Entry(phase.name, step) for phase, step in plan.steps()]
+        self._entries = [Entry(phase.name, step) for phase, step in plan.steps()]
         self._planned = list(self._entries)
         self._place = 0
-        self._go: _Go | None = None
-        self._interrupted: _Go | None = None
+        self._go: Go | None = None
+        self._interrupted: Go | None = None
         self._extras = 0
         self._now_s = 0.0
         self._said: list[Message] = []
@@ -138,6 +90,8 @@ class Guide:
             if self._interrupted is not None:
                 raise NotNow("an extra step is under way already: finish it first")
             self._extra_step(press)  # an unknown name is refused before anything has changed
+        if press.do in ("skip", "repeat", "abort") and press.step is not None:
+            return self._with_phase(press)
         ways: dict[Do, Callable[[Press], None]] = {
             "begin": self._begin,
             "next": self._next,
@@ -157,7 +111,23 @@ class Guide:
         self._enter_phase(PhaseStatus.STARTED)
         self._start(self._planned[0])
 
+    def _with_phase(self, press: Press) -> Callable[[Press], None]:
+        """The method for a press that means a whole phase."""
+        under_way = self._planned[self._place].phase
+        if press.step != under_way:
+            raise NotNow(
+                f"only the phase under way, '{under_way}', can be meant by '{press.do}', not "
+                f"'{press.step}'"
+            )
+        if self._interrupted is not None:
+            raise NotNow("an extra step is under way: finish it first")
+        if self.paused:
+            raise NotNow("the session is paused: resume it before a phase is aborted")
+        ways = {"skip": self._skip_phase, "repeat": self._repeat_phase, "abort": self._leave_phase}
+        return ways[press.do]
+
     def _next(self, _press: Press) -> None:
+        self._note_haste()
         self._end("done", PhaseStatus.FINISHED)
         self._go_on()
 
@@ -172,6 +142,40 @@ class Guide:
         entry = self._go.entry
         self._end("done", PhaseStatus.FINISHED)
         self._start(entry, PhaseStatus.REPEATED)
+
+    def _skip_phase(self, press: Press) -> None:
+        self._end_phase("skipped", PhaseStatus.SKIPPED, "skipped", press.reason)
+
+    def _leave_phase(self, press: Press) -> None:
+        """The phase is aborted, and the session goes on with the next one."""
+        self._end_phase("aborted", PhaseStatus.ABORTED, "ended early", press.reason)
+
+    def _end_phase(self, became: Status, status: PhaseStatus, how: str, reason: str | None) -> None:
+        steps = self._steps_of_phase()
+        left = [place for place in steps if place > self._place]
+        self._phase_deviates(how, f"{len(left)} of {len(steps)} steps not begun", reason)
+        self._end(became, status)
+        for place in left:
+            self._planned[place].status = "skipped"
+        self._place = steps[-1]
+        self._go_on(status)
+
+    def _repeat_phase(self, press: Press) -> None:
+        steps = self._steps_of_phase()
+        done = [place for place in steps if place <= self._place]
+        self._phase_deviates("repeated", f"{len(done)} of {len(steps)} steps begun", press.reason)
+        self._end("done", PhaseStatus.FINISHED)
+        self._enter_phase(PhaseStatus.FINISHED)
+        for place in done:
+            self._planned[place].status = "to_come"
+        self._place = steps[0]
+        self._enter_phase(PhaseStatus.REPEATED)
+        self._start(self._planned[self._place], PhaseStatus.REPEATED)
+
+    def _steps_of_phase(self) -> list[int]:
+        """Places of all steps of the phase under way."""
+        phase = self._planned[self._place].phase
+        return [place for place, entry in enumerate(self._planned) if entry.phase == phase]
 
     def _extra(self, press: Press) -> None:
         assert self._go is not None
@@ -224,9 +228,9 @@ class Guide:
 
     # -- steps ------------------------------------------------------------------------------
 
-    def _start(self, entry: _Entry, status: PhaseStatus = PhaseStatus.STARTED) -> None:
+    def _start(self, entry: Entry, status: PhaseStatus = PhaseStatus.STARTED) -> None:
         entry.status = "under_way"
-        self._go = _Go(entry, since_s=self._now_s)
+        self._go = Go(entry, since_s=self._now_s)
         self._tell(entry, status)
 
     def _end(self, became: Status, status: PhaseStatus) -> None:
@@ -237,7 +241,7 @@ class Guide:
         self._go = None
         self._tell(entry, status)
 
-    def _go_on(self) -> None:
+    def _go_on(self, phase_became: PhaseStatus = PhaseStatus.FINISHED) -> None:
         if self._interrupted is not None:
             self._go, self._interrupted = self._interrupted, None
             self._go.since_s = self._now_s
@@ -246,7 +250,7 @@ class Guide:
         was = self._planned[self._place].phase
         last = self._place + 1 == len(self._planned)
         if last or self._planned[self._place + 1].phase != was:
-            self._enter_phase(PhaseStatus.FINISHED)
+            self._enter_phase(phase_became)
         if last:
             self.outcome = "completed"
             return
@@ -255,21 +259,21 @@ class Guide:
             self._enter_phase(PhaseStatus.STARTED)
         self._start(self._planned[self._place])
 
-    def _extra_step(self, press: Press) -> _Entry:
+    def _extra_step(self, press: Press) -> Entry:
         if press.step is None:
             name = f"{EXTRA_PREFIX}{self._extras + 1}"
-            return _Entry(
+            return Entry(
                 self._planned[self._place].phase, PlannedStep(name=name, title="Extra step")
             )
         try:
             phase, step = self.plan.step(press.step)
         except LookupError as error:
             raise NotNow(str(error)) from None
-        return _Entry(phase.name, step)
+        return Entry(phase.name, step)
 
     # -- records ----------------------------------------------------------------------------
 
-    def _tell(self, entry: _Entry, status: PhaseStatus) -> None:
+    def _tell(self, entry: Entry, status: PhaseStatus) -> None:
         self._said.append(
             SessionPhase(
                 session=self.session,
@@ -301,6 +305,19 @@ class Guide:
         if go.spent_s(self._now_s) > late_s:
             go.late = True
             self._deviates("late", None, f"more than {late_s:g} s")
+
+    def _note_haste(self) -> None:
+        go = self._go
+        if go is None or (early_s := go.entry.step.early_before_s) is None:
+            return
+        if go.spent_s(self._now_s) < early_s:
+            self._deviates("early", None, f"less than {early_s:g} s")
+
+    def _phase_deviates(self, how: str, detail: str, reason: str | None) -> None:
+        because = f": {reason}" if reason else ""
+        self.deviations += 1
+        phase = self._planned[self._place].phase
+        self._mark(DEVIATION, f"Phase '{phase}' {how} ({detail}){because}")
 
     def _deviates(self, how: str, reason: str | None, detail: str | None = None) -> None:
         assert self._go is not None

@@ -63,6 +63,8 @@ class PlannedStep(Table):
     """What the operator reads."""
     planned_s: PositiveSeconds | None = None
     """How long it should take."""
+    early_before_s: PositiveSeconds | None = None
+    """Whoever is through before that was early, which is a deviation; left out: never."""
     late_after_s: PositiveSeconds | None = None
     """When it counts as late, which is a deviation; left out: beyond `planned_s`."""
     form: PlanName | None = None
@@ -241,6 +243,15 @@ def _wrong_steps(document: LocatedToml, plan: StudyPlan) -> list[FileProblem]:
                         (*path, "late_after_s"),
                         f"late after {step.late_s:g} s, but planned for {step.planned_s:g} s",
                         fix="a step is late at the earliest when its planned time is over",
+                    )
+                )
+            earliest_s, latest_s = step.early_before_s, step.late_s
+            if earliest_s is not None and latest_s is not None and earliest_s > latest_s:
+                problems.append(
+                    document.problem(
+                        (*path, "early_before_s"),
+                        f"early before {earliest_s:g} s, but late after {latest_s:g} s",
+                        fix="leave time between them in which a step is neither",
                     )
                 )
             if step.goes_on and step.form is None:

@@ -176,6 +176,43 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     assert stage.said("SessionMark")[-1].message.note == "The session was aborted: felt ill."
 
 
+async def test_a_whole_phase_is_repeated_skipped_and_aborted_with_the_same_keys(
+    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+) -> None:
+    stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
+    page = await stage.open("study")
+    await page.get_by_role("button", name="Begin a session").wait_for()
+    await page.keyboard.press("B")
+    await eventually(lambda: step(page), "the first step")
+    await page.keyboard.press("Space")
+    await eventually(lambda: step_is(page, "Form: about you"), "the form's step")
+
+    await page.keyboard.press("R")
+    await page.get_by_label("What").select_option(label="The whole phase “Before”")
+    await picture(page, "study_phase.png")
+    await no_barrier(page)
+    await page.get_by_role("button", name="Repeat it").click()
+    await eventually(lambda: step_is(page, "Welcome <b>the</b> participant"), "the repetition")
+
+    await page.keyboard.press("S")
+    await page.get_by_label("What").select_option("before")
+    await page.get_by_label("Why (optional)").fill("late already")
+    await page.get_by_role("button", name="Skip it").click()
+    await eventually(lambda: step_is(page, "Play"), "the skip")
+
+    await page.keyboard.press("A")
+    await page.get_by_role("button", name="Abort the session").wait_for()
+    await page.get_by_label("What").select_option("after")
+    await page.get_by_role("button", name="Abort the phase").click()
+    await page.get_by_text("1 of 12 sessions done").wait_for()
+    notes = [e.message.note for e in stage.said("SessionMark") if e.message.label == "deviation"]
+    assert [note for note in notes if note.startswith("Phase")] == [
+        "Phase 'before' repeated (2 of 2 steps begun).",
+        "Phase 'before' skipped (1 of 2 steps not begun): late already.",
+        "Phase 'after' ended early (1 of 2 steps not begun).",
+    ]
+
+
 async def step_is(page: Any, title: str) -> bool:
     return await step(page) == title
 

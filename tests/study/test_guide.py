@@ -26,7 +26,9 @@ PLAN = StudyPlan(
         Phase(
             name="during",
             steps=[
-                PlannedStep(name="play", title="Play", planned_s=20, late_after_s=30),
+                PlannedStep(
+                    name="play", title="Play", planned_s=20, early_before_s=5, late_after_s=30
+                ),
                 PlannedStep(name="after", title="Form", form="comments"),
             ],
         ),
@@ -34,7 +36,7 @@ PLAN = StudyPlan(
 )
 STARTS = (PhaseStatus.STARTED, PhaseStatus.REPEATED)
 ENDS = (PhaseStatus.FINISHED, PhaseStatus.SKIPPED, PhaseStatus.ABORTED)
-STEPS = st.sampled_from([None, "welcome", "about", "play", "after", "pley"])
+STEPS = st.sampled_from([None, "welcome", "about", "play", "after", "pley", "before", "during"])
 FORMS = st.sampled_from([None, "demographics", "comments"])
 PRESSES = st.lists(
     st.tuples(st.sampled_from(get_args(Do)), st.floats(0, 25), STEPS, FORMS), max_size=40
@@ -97,6 +99,7 @@ def test_whatever_is_pressed_every_started_step_ends_once_and_deviations_are_cou
         assert sum(f"' {how} (" in note for note in deviations) == expected[do]
     goes = sum(isinstance(r, SessionPhase) and r.status in STARTS and bool(r.step) for r in said)
     assert sum("' late (" in note for note in deviations) <= goes
+    assert sum("' early (" in note for note in deviations) <= goes
 
 
 @settings(max_examples=60, deadline=None)
@@ -193,3 +196,74 @@ def test_what_cannot_be_done_is_refused_in_a_sentence() -> None:
     assert notes(said) == ["The session was aborted: felt ill."]
     with pytest.raises(NotNow, match="begin one"):
         pressed(guided, ("next", 4.0))
+
+
+def states(guided: Guide) -> list[str]:
+    return [step.status for step in guided.steps()]
+
+
+def test_a_phase_that_is_skipped_ends_as_a_whole_and_its_other_steps_do_not_begin() -> None:
+    guided = guide()
+    said = pressed(guided, ("begin", 0.0), ("skip", 4.0, "before", "no time"))
+    assert steps_said(said)[2:] == [
+        ("welcome", "skipped"),
+        (None, "skipped"),
+        (None, "started"),
+        ("play", "started"),
+    ]
+    assert notes(said) == ["Phase 'before' skipped (1 of 2 steps not begun): no time."]
+    assert states(guided) == ["skipped", "skipped", "under_way", "to_come"]
+    pressed(guided, ("skip", 10.0, "during"))
+    assert guided.outcome == "completed"
+    assert guided.deviations == 2
+
+
+def test_a_phase_that_is_repeated_begins_with_its_first_step() -> None:
+    guided = guide()
+    pressed(guided, ("begin", 0.0), ("next", 9.0))
+    said = pressed(guided, ("repeat", 12.0, "before", "the fire alarm"))
+    assert steps_said(said) == [
+        ("about", "finished"),
+        (None, "finished"),
+        (None, "repeated"),
+        ("welcome", "repeated"),
+    ]
+    assert notes(said) == ["Phase 'before' repeated (2 of 2 steps begun): the fire alarm."]
+    assert states(guided) == ["under_way", "to_come", "to_come", "to_come"]
+    pressed(guided, ("next", 20.0))
+    assert guided.form().questionnaire == "demographics", "it is asked again"
+
+
+def test_a_phase_that_is_aborted_does_not_end_the_session() -> None:
+    guided = guide()
+    pressed(guided, ("begin", 0.0), ("next", 9.0), ("next", 10.0))
+    said = pressed(guided, ("abort", 12.0, "during", "felt ill"))
+    assert steps_said(said) == [("play", "aborted"), (None, "aborted")]
+    assert notes(said) == ["Phase 'during' ended early (1 of 2 steps not begun): felt ill."]
+    assert states(guided) == ["done", "done", "aborted", "skipped"]
+    assert guided.outcome == "completed"
+
+
+def test_only_the_phase_under_way_can_be_meant_and_not_during_an_extra_step_or_a_pause() -> None:
+    guided = guide()
+    pressed(guided, ("begin", 0.0))
+    with pytest.raises(NotNow, match="only the phase under way, 'before'"):
+        pressed(guided, ("skip", 1.0, "during"))
+    pressed(guided, ("pause", 1.0))
+    with pytest.raises(NotNow, match="paused: resume it"):
+        pressed(guided, ("abort", 1.0, "before"))
+    pressed(guided, ("resume", 2.0), ("extra", 2.0))
+    with pytest.raises(NotNow, match="extra step is under way: finish it first"):
+        pressed(guided, ("repeat", 3.0, "before"))
+    assert guided.deviations == 1
+
+
+def test_whoever_is_through_too_soon_was_early() -> None:
+    guided = guide()
+    pressed(guided, ("begin", 0.0), ("next", 3.0), ("next", 4.0))
+    said = pressed(guided, ("next", 8.0))
+    assert notes(said) == ["Step 'play' early (less than 5 s)."]
+    assert guided.deviations == 1
+    guided = guide()
+    pressed(guided, ("begin", 0.0), ("next", 3.0), ("next", 4.0))
+    assert notes(pressed(guided, ("next", 9.0))) == []

@@ -81,6 +81,10 @@ def test_a_small_plan_has_marks_and_language_of_its_own(tmp_path: Path) -> None:
             ('name = "hello"', 'name = "hello"\nplanned_s = 30\nlate_after_s = 10'),
             "late after 10 s, but planned for 30 s",
         ),
+        (
+            ('name = "hello"', 'name = "hello"\nearly_before_s = 40\nlate_after_s = 30'),
+            "early before 40 s, but late after 30 s",
+        ),
         (('name = "hello"', 'name = "hello"\ngoes_on = true'), "the step has none"),
         (('name = "hello"', 'name = "extra_1"'), "outside of the plan"),
         (('name = "hello"', 'name = "../hello"'), "phases[0].steps[0].name"),

@@ -32,9 +32,16 @@ export function showControls(root, desk, now, plan) {
     }
     await press({ do: "next" });
   };
+  /** Whether all of the phase may be meant: it has several steps, and none is extra. */
+  const phaseChoice = (what, own) => {
+    const { step, steps, isExtra } = now();
+    const phase = plan()?.phases.find(({ name }) => name === step?.phase);
+    if (isExtra || !phase || (what !== "abort" && phase.steps.length < 2) || !steps.length) return {};
+    return { choose: "What", reasonFirst: true, choices: [{ value: OTHER, title: own }, { value: phase.name, title: `The whole phase “${phase.title || phase.name}”` }] };
+  };
   const withReason = (what, title, text, yes) => async () => {
-    const given = await askFirst({ title, text: text(), yes, reason: "Why (optional)" });
-    if (given) await press({ do: what, reason: given.reason });
+    const given = await askFirst({ title, text: text(), yes, reason: "Why (optional)", ...phaseChoice(what, "This step") });
+    if (given) await press({ do: what, reason: given.reason, step: given.choice || null });
   };
   const extra = async () => {
     const steps = plan()?.phases.flatMap((phase) => phase.steps) ?? [];
@@ -46,9 +53,9 @@ export function showControls(root, desk, now, plan) {
     if (given) await press({ do: "extra", reason: given.reason, step: given.choice || null });
   };
   const abort = async () => {
-    const given = await askFirst({ title: "Abort this session?", yes: "Abort the session", danger: true, reason: "Why",
-      text: "The session ends here and does not count as done. This cannot be undone." });
-    if (given) await press({ do: "abort", reason: given.reason });
+    const given = await askFirst({ title: "Abort?", yes: (phase) => (phase ? "Abort the phase" : "Abort the session"), danger: true, reason: "Why", ...phaseChoice("abort", "The session"),
+      text: "A session that is aborted ends here and does not count as done; after a phase that is aborted it goes on with the next one. This cannot be undone." });
+    if (given) await press({ do: "abort", reason: given.reason, step: given.choice || null });
   };
   const name = () => now().step?.title ?? "";
   const todo = [

@@ -31,9 +31,9 @@ from sera.kinematics.pose import Pose
 from sera.kinematics.rotations import conjugate, multiply, slerp, to_rotation_vector
 
 FloatArray = NDArray[np.float64]
-FADE_S = 0.5
+FADE_S = 0.3
 """How long a hand takes to begin its work."""
-ARM_FIRST, HAND_LAST = 0.7, 0.4
+ARM_FIRST, HAND_LAST = 0.7, 0.3
 """By which share of that the arm has left its expression, and from which on the hand is held."""
 LET_GO_S = 0.6
 REACHED_M = 0.015

@@ -1,4 +1,4 @@
-"""What a character can do: postures, animations, faces, gaze policies, targets and markup.
+"""What a character can do: postures, animations, faces, emotions, gaze policies, targets, markup.
 
 `GET /console/api/repertoire?character=ada`. The files are read here as the animation engine reads
 them (a scenario's over the robot's over the shared ones), but without the engine, and one that
@@ -29,6 +29,8 @@ from sera.console._kept import Kept
 from sera.console._verb_forms import Named, controls, verb_forms
 from sera.console._visitor import Visitor, answering
 from sera.console.library import Shelf, shelves_of
+from sera.emotion import load_emotions
+from sera.emotion.emotions import EMOTIONS_FILE
 from sera.messages import TargetRemoved, TargetUpdated
 from sera.runtime.located import FileProblem, FileProblems
 
@@ -37,10 +39,13 @@ if TYPE_CHECKING:
 
 _ENDINGS = ("*.toml", "*.json")
 _KINDS = ("animations", "postures", "faces")
+BUTTONS = 6
+"""How many emotions have a button; all of them have a name, and the pad has the rest."""
 NOBODY: dict[str, Any] = {
     "postures": [],
     "animations": [],
     "faces": [],
+    "emotions": [],
     "gaze_policies": [],
     "targets": [],
     "verbs": [],
@@ -58,6 +63,8 @@ class Abilities:
     postures: list[str] = field(default_factory=list)
     animations: list[dict[str, Any]] = field(default_factory=list)
     faces: list[str] = field(default_factory=list)
+    emotions: list[str] = field(default_factory=list)
+    """Those that have a button: the first ones, without neutral, which has its own."""
     gaze_policies: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -89,6 +96,7 @@ def routes(console: Console) -> list[BaseRoute]:
                 "postures": able.postures,
                 "animations": able.animations,
                 "faces": able.faces,
+                "emotions": able.emotions,
                 "gaze_policies": able.gaze_policies,
                 "targets": [
                     {"name": name, "kind": kind_of(cast, targets, name)} for name in targets.names()
@@ -114,6 +122,7 @@ def _places(cast: Cast) -> list[Path]:
 def files_of(cast: Cast) -> Iterator[Path]:
     """Every file that has a say in what the character can do."""
     yield from own_files(cast.folder, POLICIES)
+    yield from (place / EMOTIONS_FILE for place in _places(cast))
     if cast.robot is None:
         return
     yield cast.robot / "body.toml"
@@ -132,6 +141,12 @@ def abilities_of(cast: Cast) -> Abilities:
     except (FileProblem, FileProblems) as problem:
         found.gaze_policies = list(BUILT_IN_POLICIES)
         found.problems += sentences_of(problem)
+    try:
+        names = load_emotions(_places(cast)).names
+    except FileProblems as problem:
+        names = load_emotions().names
+        found.problems += sentences_of(problem)
+    found.emotions = [name for name in names if name != "neutral"][:BUTTONS]
     if cast.robot is not None:
         _read_body(cast, cast.robot, found)
     return found

@@ -60,6 +60,8 @@ async def test_the_scenarios_own_files_come_over_the_robots_and_the_shared_ones(
     )
     put(two.folder, "postures/asleep.toml", '[values]\n"Gazing.Vertical" = -20\n')
     put(two.folder, "policies.toml", '[policies.shy]\nbased_on = "mutual"\nbreaking = true\n')
+    feeling = '[emotions.stage_fright]\npad = [-0.4, 0.8, -0.5]\nsource = "ours"\n'
+    put(two.folder, "emotions.toml", feeling)
     client, _ = ask_console(two)
     told = (await client.get("/console/api/repertoire?character=ada")).json()
     animations = {each["name"]: each["duration_s"] for each in told["animations"]}
@@ -69,6 +71,8 @@ async def test_the_scenarios_own_files_come_over_the_robots_and_the_shared_ones(
     assert {"asleep", "proud", "thinking"} <= set(told["postures"])
     assert {"joy", "sadness"} <= set(told["faces"])
     assert {"shy", "mutual"} <= set(told["gaze_policies"])
+    assert told["emotions"][:2] == ["happiness", "sadness"]
+    assert "neutral" not in told["emotions"]
     assert told["problems"] == []
 
 

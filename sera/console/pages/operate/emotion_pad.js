@@ -117,6 +117,14 @@ export function showEmotionPad(root, desk) {
     undoDrag = null;
   }
 
+  function shown(given, character) {
+    if (!given || dragging) return;
+    const inside = (value) => Math.min(1, Math.max(-1, value));
+    const pad = { pleasure: inside(given.pleasure), arousal: inside(given.arousal), dominance: inside(given.dominance) };
+    felt.set(character, { ...pad, sent: pad });
+    show();
+  }
+
   const named = new Controls(desk);
   const offs = [
     followAbilities(desk, ({ emotions = [] }) => {
@@ -125,14 +133,9 @@ export function showEmotionPad(root, desk) {
         id: `emotion.${name}`, label: name, title: `Feel ${name}`, group: "Emotion", key: place < 9 ? `j ${place + 1}` : undefined, type: "SetEmotion", run: () => desk.order("SetEmotion", { name }),
       })));
     }),
-    desk.sera.on("SetEmotion", ({ pad: given }, { character }) => {
-      // Whoever orders it, a module or another operator, the pad shows what holds.
-      if (!given || dragging) return;
-      const inside = (value) => Math.min(1, Math.max(-1, value));
-      const pad = { pleasure: inside(given.pleasure), arousal: inside(given.arousal), dominance: inside(given.dominance) };
-      felt.set(character, { ...pad, sent: pad });
-      show();
-    }),
+    // Whoever orders it, a module or another operator, the pad shows what holds; a module of emotion also says how it fades.
+    desk.sera.on("SetEmotion", ({ pad: given }, { character }) => shown(given, character)),
+    desk.sera.on("EmotionState", ({ target }, { character }) => shown(target, character)),
     desk.on("character", show), desk.on("presence", show),
     desk.commands.add({ id: "emotion.pad", title: "Put the keys on the emotion pad", group: "Emotion", key: "j j", run: () => pleasure.focus() }),
   ];

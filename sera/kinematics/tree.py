@@ -149,6 +149,16 @@ class Tree(JointSpace):
         tree_end_pose(*end, positions, turns, *pose)
         return pose
 
+    def poses(self, angles: ArrayLike, end_points: Sequence[str]) -> list[Pose]:
+        """Places and orientations of several end points in one pass."""
+        positions, turns, _ = self._frames(angles)
+        found = []
+        for name in end_points:
+            pose = Pose(np.empty(3), np.empty(4))
+            tree_end_pose(*self._end(name), positions, turns, *pose)
+            found.append(pose)
+        return found
+
     def jacobian(self, angles: ArrayLike, end_point: str | None = None) -> FloatArray:
         """The geometric Jacobian (6, dof) of an end point."""
         return self.pose_and_jacobian(angles, end_point)[1]

@@ -4,8 +4,9 @@ Design overview: a hand works while a gesture moves its arm, and while it follow
 brought somewhere (`MoveHand`). In a gesture its path is that of the pose the layers want; an order
 makes a path of its own, straight and with minimum jerk, from where the hand is. How much a hand is
 at work fades in and out, so that an arm goes over from expressing to working without a jump: first
-the arm leaves its expression, joint by joint, then the hand is held to its path. The other way
-round it would be pulled straight towards the path, through whatever stretched pose lies between.
+in a gesture the arm leaves its expression, joint by joint, then the hand is held to its path. The
+other way round it would be pulled straight towards the path, through whatever stretched pose lies
+between. An ordered path begins where the hand is: there the hand is held first.
 
     gesture     place and orientation as the layers have them
     reach       place alone, or with the orientation that was ordered
@@ -27,14 +28,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sera.kinematics._inverse_step import rotation_vector
 from sera.kinematics.pose import Pose
-from sera.kinematics.rotations import conjugate, multiply, slerp, to_rotation_vector
+from sera.kinematics.rotations import slerp
 
 FloatArray = NDArray[np.float64]
-FADE_S = 0.3
-"""How long a hand takes to begin its work."""
-ARM_FIRST, HAND_LAST = 0.7, 0.3
-"""By which share of that the arm has left its expression, and from which on the hand is held."""
+ARM_S = 0.2
+"""How long an arm takes to leave its expression for a gesture."""
+ARM_ORDERED_S = 0.8
+"""The same for an order: the hand is held meanwhile, and nothing hurries."""
+HAND_AFTER, HAND_WHOLLY = 0.4, 0.9
+"""How far the arm has left its expression when a gesture's hand begins to be held, and when it is
+held wholly."""
+HOLD_S = 0.2
+"""How long it takes then until the hand is held wholly."""
 LET_GO_S = 0.6
 REACHED_M = 0.015
 SETTLE_S = 0.5
@@ -99,8 +106,8 @@ class WorkingHand:
     def __init__(self, name: str) -> None:
         self.name = name
         self.ended: list[HandEnd] = []
-        self._share = 0.0
-        self._turn_share = 0.0
+        self._arm = self._hold = self._turn = 0.0
+        """How far the arm has left its expression, the place is held, and the orientation is."""
         self._way: _Way | None = None
         self._last: HandWish | None = None
         self._before: Pose | None = None
@@ -108,16 +115,11 @@ class WorkingHand:
     @property
     def share(self) -> float:
         """How much the hand is held to its path, 0-1."""
-        return _eased((self._share - HAND_LAST) / (1.0 - HAND_LAST))
-
-    @property
-    def arm_share(self) -> float:
-        """How much the arm has left its expression, 0-1."""
-        return _eased(self._share / ARM_FIRST)
+        return _eased(self._hold)
 
     @property
     def idle(self) -> bool:
-        return self._share <= 0.0 and self._way is None
+        return self._arm <= 0.0 and self._hold <= 0.0 and self._way is None
 
     def rest(self) -> None:
         """Nothing moves the arm: the next gesture begins anew."""
@@ -163,18 +165,16 @@ class WorkingHand:
         if self._way is not None:
             wish = self._on_its_way(self._way, dt_s, now)
         else:
-            self._fade(dt_s, gesture, gesture)
-            turned = multiply(wanted.orientation_wxyz, conjugate(before.orientation_wxyz))
+            self._fade(dt_s, gesture)
+            turned = rotation_vector(wanted.orientation_wxyz, before.orientation_wxyz)
             wish = HandWish(
                 before.position_m,
                 (wanted.position_m - before.position_m) / dt_s,
                 before.orientation_wxyz,
-                to_rotation_vector(turned) / dt_s,
-                self.arm_share,
-                self.share,
-                _eased(self._turn_share),
+                np.array(turned) / dt_s,
+                *self._shares(),
             )
-            if gesture <= 0.0 and self._last is not None and self._share > 0.0:
+            if gesture <= 0.0 and self._last is not None and not self.idle:
                 # Nobody moves the arm any more: it is let go where it is, not pulled elsewhere.
                 wish = wish._replace(
                     place_m=now.position_m, velocity_m_s=np.zeros(3),
@@ -187,16 +187,18 @@ class WorkingHand:
         part = _course(way.since_s / way.duration_s)
         way.since_s += dt_s
         after = _course(way.since_s / way.duration_s)
-        self._fade(dt_s, 1.0, 0.0 if way.goal_wxyz is None else 1.0)
+        self._arm = _towards(self._arm, 1.0, dt_s / ARM_ORDERED_S)
+        self._hold = _towards(self._hold, 1.0, dt_s / HOLD_S)
+        self._turn = _towards(self._turn, 0.0 if way.goal_wxyz is None else 1.0, dt_s / HOLD_S)
         velocity = (way.goal_m - way.start_m) * (after - part) / dt_s
         turn, spin = now.orientation_wxyz, np.zeros(3)
         if way.goal_wxyz is not None:
             turn = slerp(way.start_wxyz, way.goal_wxyz, part)
-            whole = multiply(way.goal_wxyz, conjugate(way.start_wxyz))
-            spin = to_rotation_vector(whole) * (after - part) / dt_s
+            whole = rotation_vector(way.goal_wxyz, way.start_wxyz)
+            spin = np.array(whole) * (after - part) / dt_s
         wish = HandWish(
             way.start_m + part * (way.goal_m - way.start_m), velocity, turn, spin,
-            self.arm_share, self.share, _eased(self._turn_share),
+            *self._shares(),
         )  # fmt: skip
         away_m = float(np.linalg.norm(way.goal_m - now.position_m))
         arrived = way.since_s >= way.duration_s and away_m <= REACHED_M
@@ -211,9 +213,20 @@ class WorkingHand:
             self._way = None
         return wish
 
-    def _fade(self, dt_s: float, place: float, turn: float) -> None:
-        self._share = _towards(self._share, place, dt_s / (FADE_S if place > 0.0 else LET_GO_S))
-        self._turn_share = _towards(self._turn_share, turn, dt_s / FADE_S)
+    def _fade(self, dt_s: float, gesture: float) -> None:
+        if gesture <= 0.0:
+            reach = dt_s / LET_GO_S
+            self._arm, self._hold, self._turn = (
+                _towards(each, 0.0, reach) for each in (self._arm, self._hold, self._turn)
+            )
+            return
+        self._arm = _towards(self._arm, gesture, dt_s / ARM_S)
+        ready = min(max((self._arm - HAND_AFTER) / (HAND_WHOLLY - HAND_AFTER), 0.0), gesture)
+        self._hold = _towards(self._hold, ready, dt_s / HOLD_S)
+        self._turn = _towards(self._turn, ready, dt_s / HOLD_S)
+
+    def _shares(self) -> tuple[float, float, float]:
+        return _eased(self._arm), _eased(self._hold), _eased(self._turn)
 
 
 def _towards(value: float, goal: float, reach: float) -> float:
@@ -221,8 +234,7 @@ def _towards(value: float, goal: float, reach: float) -> float:
 
 
 def _eased(share: float) -> float:
-    part = min(max(share, 0.0), 1.0)
-    return part * part * (3.0 - 2.0 * part)
+    return share * share * (3.0 - 2.0 * share)
 
 
 def _course(part: float) -> float:

@@ -36,6 +36,7 @@ from sera.emotion.features import Features, features_of
 from sera.emotion.gaze import Side, head_target, look_at
 from sera.emotion.generator import ExpressiveMotion
 from sera.emotion.profile import NullSpaceProfile
+from sera.kinematics._quaternions import Vector, cross, rotate
 from sera.kinematics.priority import (
     Damping,
     GazeTask,
@@ -45,7 +46,6 @@ from sera.kinematics.priority import (
     PriorityController,
     Report,
 )
-from sera.kinematics.rotations import rotate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,6 +59,7 @@ LONGEST_STEP_S = 0.02
 AT_REST_RAD = 2e-4
 """Nearer than this to the wanted pose, with nothing felt, the stage steps aside."""
 GAZE_CHANNELS = ("Gazing.Horizontal", "Gazing.Vertical")
+_HERE, _FORWARDS = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
 
 class NullSpaceStage(SecondStage):
@@ -73,7 +74,7 @@ class NullSpaceStage(SecondStage):
         self._engaged = False
         self._time_s = 0.0
         self._side: Side = "left"
-        self._look: FloatArray | None = None
+        self._look: Vector | None = None
         self._posture: FloatArray | None = None
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
@@ -213,25 +214,29 @@ class NullSpaceStage(SecondStage):
         controller, tree = self._controller, self._tree
         self._time_s += dt_s
         controller.place(pose, ~self._free)
-        now = controller.angles_rad
         working = np.zeros(len(pose))
+        busy = [
+            hand
+            for hand in self.profile.hands
+            if not self.hands[hand.name].idle or gestures[hand.name] > 0.0
+        ]
+        ends = [hand.end_point for hand in busy]
+        wanted = tree.poses(pose, ends) if busy else []
+        now = tree.poses(controller.angles_rad, ends) if busy else []
         for hand in self.profile.hands:
-            worker = self.hands[hand.name]
             place, turn = controller[f"{hand.name} place"], controller[f"{hand.name} turn"]
-            if worker.idle and gestures[hand.name] <= 0.0:
-                worker.rest()
+            if hand not in busy:
+                self.hands[hand.name].rest()
                 place.activation = turn.activation = 0.0
                 continue
-            wish = worker.step(
-                dt_s,
-                gestures[hand.name],
-                tree.pose(pose, hand.end_point),
-                tree.pose(now, hand.end_point),
+            number = busy.index(hand)
+            wish = self.hands[hand.name].step(
+                dt_s, gestures[hand.name], wanted[number], now[number]
             )
             place.set(wish.place_m, velocity_m_s=wish.velocity_m_s)
             turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
             place.activation, turn.activation = wish.place_share, wish.turn_share
-            working += wish.arm_share * self._arms[hand.name]
+            working += wish.place_share * self._arms[hand.name]
         posture = tree.clamp(pose + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)
@@ -256,22 +261,22 @@ class NullSpaceStage(SecondStage):
             task.activation = 0.0
             self._look = None
             return
-        ahead = rotate(head.orientation_wxyz, part.axis)
+        ahead = _seen(head.orientation_wxyz, part.axis)
         felt = self._felt
         look = ahead
         if felt is not None and felt.intensity > 0.0:
-            direct = look_at((0.0, 0.0, 0.0), ahead)
+            direct = look_at(_HERE, ahead)
             away = felt.intensity * (1.0 - features_of(felt.pad).gaze)
             posed = direct
             if self.profile.gaze.mode == "document":
                 moved = self._tree.pose(posture, part.end_point)
-                posed = look_at((0.0, 0.0, 0.0), rotate(moved.orientation_wxyz, part.axis))
+                posed = look_at(_HERE, _seen(moved.orientation_wxyz, part.axis))
             if away < 0.05:  # looking straight at somebody: the side may change unseen
                 self._side = "left" if ahead[0] <= 0.0 else "right"
             target = head_target(self.profile.gaze, posed, direct, 1.0 - away, self._side)
-            look = rotate(target, (0.0, 0.0, 1.0))
+            look = _seen(target, _FORWARDS)
         before, self._look = look if self._look is None else self._look, look
-        task.set_direction(before, spin_rad_s=np.cross(before, look) / dt_s)
+        task.set_direction(before, spin_rad_s=np.array(cross(before, look)) / dt_s)
         task.activation = looking
 
     def _looking(self, blend: Blend) -> float:
@@ -285,3 +290,9 @@ class NullSpaceStage(SecondStage):
         self._last = angles
         if self._engaged:
             self._controller.start_from(angles)
+
+
+def _seen(orientation_wxyz: FloatArray, direction: Vector) -> Vector:
+    """A direction of a frame, in the base frame; on plain floats, since it runs in every frame."""
+    w, x, y, z = orientation_wxyz.tolist()
+    return rotate((w, x, y, z), direction)

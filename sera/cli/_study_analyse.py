@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sera.study.analysis import Analysis
     from sera.study.data import Participation
     from sera.study.questionnaire import Questionnaire
+    from sera.study.report import Section
 
 _WhatArgument = Annotated[
     str,
@@ -60,7 +61,8 @@ def analyse(
     if as_json:
         print_json(found.as_json())
         return
-    print(text_of(document_of(found, forms=forms, facts=source.facts)), end="", flush=True)
+    document = document_of(found, forms=forms, facts=source.facts, own=_own(source, found))
+    print(text_of(document), end="", flush=True)
 
 
 def report(
@@ -87,7 +89,8 @@ def report(
         raise CommandError(f"{folder} is a file: --out needs a folder")
     facts = {**source.facts, "Written": now().strftime("%Y-%m-%d %H:%M")}
     try:
-        paths = write_report(found, folder, forms=forms, facts=facts)
+        own = _own(source, found)
+        paths = write_report(found, folder, forms=forms, facts=facts, own=own)
     except ReportNeeds as error:
         raise CommandError(str(error)) from None
     except OSError as error:
@@ -116,6 +119,13 @@ def _analysed(source: _Source) -> tuple[Analysis, dict[str, Questionnaire]]:
     if unreadable and not found.simulated:
         found = replace(found, notes=(*unreadable, *found.notes))
     return found, forms
+
+
+def _own(source: _Source, found: Analysis) -> list[Section]:
+    """What the study's own functions add."""
+    from sera.study.report import own_sections
+
+    return own_sections(source.study.plan, found.counted, source.study.scenario_folder)
 
 
 def _source(wanted: str, simulated: str | None) -> _Source:
@@ -204,5 +214,5 @@ def _of_sessions(study: FoundStudy) -> _Source:
         note_revealing(study.folder, now())
         note("this shows the conditions; that it was done is written down")
     rows = take_rows(study.plan, sessions, study.scenario_folder)
-    facts = {"Data": f"{len(sessions)} sessions"}
+    facts = {"Data": "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"}
     return _Source(study, rows, study.folder.path, facts)

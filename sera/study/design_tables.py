@@ -14,6 +14,8 @@ from sera.study._table import LanguageTag, PlanName, Share, Table, Text
 
 FieldPath = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$")]
 """A field of a message, with dots for what lies inside: `result`, `direction.horizontal_rad`."""
+FunctionPlace = Annotated[str, Field(pattern=r"^[\w-]+\.py:\w+$")]
+"""A file beside the scenario, and a function in it."""
 
 
 class Factor(Table):
@@ -86,13 +88,28 @@ class Exclusion(Table):
     """Excluded where more than this share of the required answers is missing."""
 
 
+class Beginning(Table):
+    """The message by which a scenario says that one of the study's conditions begins."""
+
+    message: PlanName
+    """Its type."""
+    value: FieldPath
+    """The field that holds the condition's name; any other name, or none, belongs to no condition,
+    and ends the one before."""
+
+
 class Design(Table):
     """How conditions are given to participants."""
 
-    assignment: Literal["random", "blocked", "latin_square"] = "blocked"
+    assignment: Literal["random", "blocked", "latin_square", "by_scenario"] = "blocked"
     """`random`: each draw by itself; `blocked`: every block has each condition equally often;
     `latin_square`: orders of conditions in which each comes equally often at each place and after
-    each other."""
+    each other; `by_scenario`: the scenario shows them itself, one after the other in one run."""
+    begins: Beginning | None = None
+    """With `by_scenario`: which message says that one of the conditions begins."""
+    played_in: PlanName | None = None
+    """With `by_scenario`: the condition of the scenario file in which it runs; left out: as it
+    stands."""
     factors: list[Factor] = Field(default_factory=list)
     conditions: list[Condition] = Field(min_length=1)
     repeats_in_block: int = Field(default=1, ge=1, le=50)
@@ -105,7 +122,12 @@ class Design(Table):
     @property
     def is_within(self) -> bool:
         """Whether a participant meets several conditions."""
-        return any(factor.kind == "within" for factor in self.factors)
+        return self.in_one_run or any(factor.kind == "within" for factor in self.factors)
+
+    @property
+    def in_one_run(self) -> bool:
+        """Whether the scenario shows the conditions itself."""
+        return self.assignment == "by_scenario"
 
 
 class Measure(Table):
@@ -131,7 +153,7 @@ class Measure(Table):
     """Only ends whose fields are that, or one of a list."""
     during: list[PlanName] = Field(default_factory=list)
     """Only in these phases or steps of the session; left out: everywhere."""
-    function: Annotated[str, Field(pattern=r"^[\w-]+\.py:\w+$")] | None = None
+    function: FunctionPlace | None = None
     """A function of yours, `measures.py:time_guessing`, that takes the log of a session."""
     better: Literal["lower", "higher"] | None = None
     """Which direction is the better one, where there is one."""
@@ -154,6 +176,15 @@ class Hypothesis(Table):
     """One group (compared with the middle of the scale) or two."""
     expects: Literal["higher", "lower", "different", "no_difference", "above_middle"]
     """Of the first group, compared with the second one or with the middle."""
+
+
+class OwnTables(Table):
+    """Tables of a laboratory's own in the report, such as published ones beside the study's."""
+
+    title: Text
+    """Of their section."""
+    function: FunctionPlace
+    """A function of yours, `tables.py:beside`, that takes the rows that count."""
 
 
 class AnalysisWish(Table):
@@ -179,6 +210,7 @@ class AnalysisWish(Table):
     reliable_above: Share = 0.7
     """A scale is reliable where Cronbach's alpha or McDonald's omega is above this."""
     hypotheses: list[Hypothesis] = Field(default_factory=list)
+    tables: list[OwnTables] = Field(default_factory=list)
 
 
 class FormWish(Table):

@@ -63,7 +63,7 @@ def test_every_key_and_choice_of_a_table_is_on_the_page(heading: str) -> None:
                 for choice in get_args(inner):
                     assert f'`"{choice}"`' in text, f"{heading} {name} lacks {choice}"
     listed = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
-    ways = {"random", "blocked", "latin_square"} if heading == "[design]" else set()
+    ways = {"random", "blocked", "latin_square", "by_scenario"} if heading == "[design]" else set()
     assert listed - {"assignment"} - ways <= set(TABLES[heading].model_fields)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -85,6 +85,11 @@ def _compared(
 ) -> Variable:
     groups = list(sample.groups.values())
     values = {group.name: list(sample.values(points, group).values()) for group in groups}
+    empty = _never_asked(sample, values)
+    planned, asked = (
+        [pair for pair in pairs if not empty & {pair[0].name, pair[1].name}]
+        for pairs in (planned, asked)
+    )
     comparisons = _comparisons(sample, points, planned, asked)
     found = Variable(
         name="",
@@ -96,9 +101,22 @@ def _compared(
         descriptions=tuple(describe(group, values[group.name]) for group in groups),
         normality=tuple(GroupTest(group, shapiro_wilk(values[group.name])) for group in groups),
         comparisons=comparisons,
-        omnibus=_omnibus(sample, points),
+        omnibus=_omnibus(sample, points, empty),
     )
     return replace(found, difference=_difference(sample, found))
+
+
+def _never_asked(sample: Sample, values: dict[str, list[float | None]]) -> set[str]:
+    """Groups without a single value, where a scenario shows many things; they lose what is missing.
+
+    What is asked of one thing that is shown is not asked of another: nothing is missing there.
+    """
+    if not sample.in_one_run:
+        return set()
+    empty = {name for name, all_ in values.items() if not present(all_).size}
+    for name in empty:
+        values[name] = []
+    return empty
 
 
 def describe(group: Group, values: Sequence[float | None]) -> Description:
@@ -145,8 +163,8 @@ def _compare(
     return rules.compare_pairs(*pairs, wish.rule, wish.rank_tests), True
 
 
-def _omnibus(sample: Sample, points: Sequence[Point]) -> TestResult | None:
-    conditions = sample.conditions
+def _omnibus(sample: Sample, points: Sequence[Point], empty: Collection[str]) -> TestResult | None:
+    conditions = [group for group in sample.conditions if group.name not in empty]
     if len(conditions) < 3:
         return None
     rule = sample.plan.analysis.rule
@@ -161,7 +179,9 @@ def _omnibus(sample: Sample, points: Sequence[Point]) -> TestResult | None:
             "omnibus",
             "Test of all conditions",
             (),
-            problem="no participant met all conditions, and mixed designs are compared in pairs",
+            problem="no participant met all conditions"
+            if sample.in_one_run
+            else "no participant met all conditions, and mixed designs are compared in pairs",
         )
     return rules.omnibus([one.values() for one in by_group], rule)
 

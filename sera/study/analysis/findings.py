@@ -276,6 +276,11 @@ class Analysis:
         return self.plan.design is not None and self.plan.design.is_within
 
     @property
+    def in_one_run(self) -> bool:
+        """Whether the scenario showed the conditions itself, not all of them to everybody."""
+        return self.plan.design is not None and self.plan.design.in_one_run
+
+    @property
     def participants(self) -> int:
         """How many persons count."""
         return len({row.participant for row in self.counted})

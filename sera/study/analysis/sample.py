@@ -34,6 +34,11 @@ class Sample:
         return self.plan.design is not None and self.plan.design.is_within
 
     @property
+    def in_one_run(self) -> bool:
+        """Whether the scenario showed the conditions itself, not all of them to everybody."""
+        return self.plan.design is not None and self.plan.design.in_one_run
+
+    @property
     def mixed(self) -> bool:
         """Whether some factors are within and some between persons."""
         design = self.plan.design

@@ -6,8 +6,8 @@ what the file comes to.
 """
 
 from sera.study.design._groups import block_size
-from sera.study.design.assignment import Slot, draw
-from sera.study.design.check import AS_IT_STANDS, problems_of_design
+from sera.study.design.assignment import AS_IT_STANDS, Slot, draw, run_condition
+from sera.study.design.check import problems_of_design
 from sera.study.design.ledger import LedgerEntry, LedgerError, Standing, standings
 from sera.study.design.power import SampleAdvice, needed_per_group, power_of, sample_size, weigh
 from sera.study.design.sample import PlannedSample, planned_sample
@@ -26,6 +26,7 @@ __all__ = [
     "planned_sample",
     "power_of",
     "problems_of_design",
+    "run_condition",
     "sample_size",
     "standings",
     "weigh",

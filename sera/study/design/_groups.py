@@ -5,6 +5,8 @@ from __future__ import annotations
 from sera.study.design._orders import balanced_orders
 from sera.study.design_tables import Condition, Design
 
+INDEPENDENT = ("random", "by_scenario")
+"""Assignments in which no draw depends on those before it."""
 Levels = tuple[tuple[str, str], ...]
 """Factors with their levels, in the order of the file."""
 
@@ -35,13 +37,13 @@ def groups_of(design: Design) -> list[list[Condition]]:
 def orders_each(design: Design) -> int:
     """How many orders a group's participants are shared among; 1 in a design without orders."""
     most = max(len(group) for group in groups_of(design))
-    if not design.is_within or design.assignment == "random":
+    if not design.is_within or design.assignment in INDEPENDENT:
         return 1
     return len(balanced_orders(most)) if design.assignment == "latin_square" else most
 
 
 def block_size(design: Design) -> int:
     """After how many participants the design is balanced again; 1 where draws are independent."""
-    if design.assignment == "random":
+    if design.assignment in INDEPENDENT:
         return 1
     return len(groups_of(design)) * orders_each(design) * design.repeats_in_block

@@ -12,6 +12,7 @@ Design overview
                   each place.
     latin_square  within participants: a block holds all rows of a Williams design, so that each
                   condition comes equally often at each place and right after each other one.
+    by_scenario   every slot is the same run, in which the scenario shows the conditions itself.
 
     A slot that was released goes back among those that can be drawn. A new block is opened when
     no slot is left in those before, so that all cells fill up exactly.
@@ -36,13 +37,15 @@ from functools import lru_cache
 from typing import Literal
 
 from sera.study.design._chance import pick, shuffled
-from sera.study.design._groups import block_size, groups_of
+from sera.study.design._groups import INDEPENDENT, block_size, groups_of
 from sera.study.design._orders import balanced_orders, rotated_orders
 from sera.study.design.ledger import LedgerEntry, LedgerError, Standing, standings
 from sera.study.design.sample import planned_sample
 from sera.study.design_tables import Condition, Design
 
-Method = Literal["random", "blocked", "latin_square"]
+Method = Literal["random", "blocked", "latin_square", "by_scenario"]
+AS_IT_STANDS = "as_it_stands"
+"""The condition in which a scenario is played without any of its conditions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def draw(design: Design, seed: int, ledger: Sequence[LedgerEntry]) -> Slot:
     _check_past(rows, slots, draws)
     plan = planned_sample(design)
     planned = None if plan is None else plan.participants
-    if design.assignment == "random":
+    if design.assignment in INDEPENDENT:
         filled = sum(slot.taken for slot in slots.values())
         number = max(slots, default=-1) + 1
         return rows.slot(number, beyond_plan=planned is not None and filled >= planned)
@@ -97,6 +100,11 @@ def draw(design: Design, seed: int, ledger: Sequence[LedgerEntry]) -> Slot:
         free = [number for number in free if number < planned] or free
     number = free[pick(seed, len(free), "draw", draws)]
     return rows.slot(number, beyond_plan=planned is not None and number >= planned)
+
+
+def run_condition(design: Design) -> Condition:
+    """What is run where the scenario shows the conditions itself."""
+    return Condition(name=design.played_in or AS_IT_STANDS)
 
 
 def _taken(slots: Mapping[int, Standing], number: int) -> bool:
@@ -142,6 +150,8 @@ class _Rows:
         )
 
     def conditions(self, number: int) -> list[Condition]:
+        if self._design.in_one_run:
+            return [run_condition(self._design)]
         if self._design.assignment == "random":
             group = self._groups[pick(self._seed, len(self._groups), "group", number)]
             return shuffled(group, self._seed, "order", number)

@@ -15,13 +15,11 @@ from sera.study.design._check_measures import check_exclusions, check_forms, che
 from sera.study.design._check_sample import check_sample
 from sera.study.design._complaints import Complaints
 from sera.study.design._groups import groups_of, levels_of
+from sera.study.design.assignment import AS_IT_STANDS
 from sera.study.design_tables import Condition, Design
 
 if TYPE_CHECKING:  # the plan is read with the help of this file
     from sera.study.plan import StudyPlan
-
-AS_IT_STANDS = "as_it_stands"
-"""The condition in which a scenario is played without any of its conditions."""
 
 
 def problems_of_design(
@@ -89,6 +87,11 @@ def _check_names(
     if scenario_conditions is None:
         return
     known = {*scenario_conditions, AS_IT_STANDS}
+    if design.played_in is not None:
+        path = ("design", "played_in")
+        complaints.unknown(path, design.played_in, known, "condition", "in the scenario file")
+    if design.in_one_run:
+        return  # they are known to the scenario's modules alone
     for number, condition in enumerate(design.conditions):
         path = ("design", "conditions", number, "name")
         complaints.unknown(path, condition.name, known, "condition", "in the scenario file")
@@ -161,7 +164,7 @@ def _words(levels: tuple[tuple[str, str], ...]) -> str:
 
 def _check_periods(complaints: Complaints, plan: StudyPlan, design: Design) -> None:
     """With every one of a participant's conditions there has to be something to do."""
-    most = max(len(group) for group in groups_of(design))
+    most = 1 if design.in_one_run else max(len(group) for group in groups_of(design))
     places = {phase.conditions for phase in plan.phases}
     if "every" in places:
         return
@@ -181,6 +184,17 @@ def _check_periods(complaints: Complaints, plan: StudyPlan, design: Design) -> N
 
 
 def _check_method(complaints: Complaints, design: Design) -> None:
+    if design.in_one_run:
+        _check_one_run(complaints, design)
+    else:
+        for key in ("begins", "played_in"):
+            if key in design.model_fields_set:
+                complaints.say(
+                    ("design", key),
+                    f"{key} is for conditions that the scenario shows in one run, but here each "
+                    "has a run of its own",
+                    fix='assignment = "by_scenario", or take it out',
+                )
     if design.assignment != "latin_square":
         return
     path: KeyPath = ("design", "assignment")
@@ -196,4 +210,28 @@ def _check_method(complaints: Complaints, design: Design) -> None:
             "a Latin square puts the conditions of one participant in order, but every factor is "
             "between participants, who meet one condition each",
             fix='assignment = "blocked", or kind = "within" in a factor',
+        )
+
+
+def _check_one_run(complaints: Complaints, design: Design) -> None:
+    if design.begins is None:
+        complaints.say(
+            ("design",),
+            "the scenario shows the conditions itself, but nothing says when each begins",
+            fix='add begins = { message = "…", value = "…" }, a message of the scenario and the '
+            "field that holds the condition",
+        )
+    for number, factor in enumerate(design.factors):
+        if factor.kind == "between":
+            complaints.say(
+                ("design", "factors", number, "kind"),
+                f"a participant meets the conditions in one run, so that '{factor.name}' cannot "
+                "differ between participants",
+                fix='kind = "within"',
+            )
+    if design.repeats_in_block > 1:
+        complaints.say(
+            ("design", "repeats_in_block"),
+            "the scenario orders its conditions itself: there are no blocks",
+            fix="take it out",
         )

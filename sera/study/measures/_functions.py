@@ -55,7 +55,7 @@ class OwnFunctions:
         """
         file_name, name = place.split(":")
         path = self._folder / file_name
-        function = self._function(path, name)
+        function = self.find(place)
         try:
             with contextlib.redirect_stdout(sys.stderr):  # the results may go to standard output
                 value = function(log)
@@ -67,7 +67,14 @@ class OwnFunctions:
             ) from error
         return _number(value, f"{shown_path(path)}:{_line(function)}, {name}", log)
 
-    def _function(self, path: Path, name: str) -> Callable[[SessionLog], Any]:
+    def find(self, place: str) -> Callable[..., Any]:
+        """A function by its place.
+
+        Raises:
+            MeasureFailed: its file cannot be loaded, or has no such function.
+        """
+        file_name, name = place.split(":")
+        path = self._folder / file_name
         module = self._loaded.get(path.name)
         if module is None:
             try:

@@ -9,6 +9,8 @@ from sera.study.analysis._numbers import NOTHING, bounded, fixed, p_text
 from sera.study.report.document import Block, Listing, Mark, Place, Section, Sentence, Table
 
 _MOST_COLUMNS = 5
+_MOST_GROUPS = 9
+"""Columns of means that fit beside each other."""
 _VERDICT_MARKS: dict[str, Mark] = {"supported": "good", "not supported": "bad"}
 _POLARITY_MARKS: dict[str | None, Mark] = {"positive": "good", "negative": "bad"}
 
@@ -60,6 +62,8 @@ def _means(analysis: Analysis, variables: Sequence[Variable], title: str) -> Tab
     columns = ["Measure" if title == "Measures" else "Scale"]
     columns += [group.title for group in analysis.groups]
     columns += ["Found"] if found else []
+    if len(analysis.groups) > _MOST_GROUPS and not found:
+        return _means_on_their_side(analysis, variables, title)
     rows = []
     for one in variables:
         cells = [f"{fixed(each.mean)} ({fixed(each.sd)})" for each in one.descriptions]
@@ -68,6 +72,22 @@ def _means(analysis: Analysis, variables: Sequence[Variable], title: str) -> Tab
     note = "Strong E-D, Soft E-D and T-D are explained under Design and rules." if found else ""
     caption = f"{title}: mean (standard deviation) by group"
     return Table(caption, tuple(columns), tuple(rows), note=note)
+
+
+def _means_on_their_side(analysis: Analysis, variables: Sequence[Variable], title: str) -> Table:
+    """The same with a row a group: many groups are too wide for a page."""
+    by_group = [
+        [one.descriptions[place] for one in variables] for place in range(len(analysis.groups))
+    ]
+    rows = tuple(
+        (
+            group.title,
+            *(f"{fixed(one.mean)} ({fixed(one.sd)})" if one.n else NOTHING for one in own),
+        )
+        for group, own in zip(analysis.groups, by_group, strict=True)
+    )
+    columns = ("Group", *(_short(one) for one in variables))
+    return Table(f"{title}: mean (standard deviation) by group", columns, rows)
 
 
 def _comparison_matrix(

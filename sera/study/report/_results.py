@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sera.study.analysis import (
     Analysis,
     Effect,
+    Group,
     TestResult,
     Variable,
     is_normal,
@@ -20,7 +21,8 @@ _DIRECTIONS = {"lower": "lower is better", "higher": "higher is better"}
 
 def variable_section(analysis: Analysis, variable: Variable) -> Section:
     """All about one measure or scale."""
-    conditions = tuple(group for group in analysis.groups if group.is_condition)
+    asked = _asked_groups(analysis, variable)
+    conditions = tuple(group for group in analysis.groups if group.is_condition and group in asked)
     figure = Figure(
         f"{variable.title} by condition: each point a participant, box with median and quartiles, "
         f"diamond the mean{', lines join what is of one participant' if analysis.within else ''}",
@@ -36,7 +38,7 @@ def variable_section(analysis: Analysis, variable: Variable) -> Section:
         blocks.append(figure)
     else:
         blocks.append(Sentence("There is not a single value of it.", "warning"))
-    blocks.append(_description(variable))
+    blocks.append(_description(variable, asked))
     if variable.omnibus is not None:
         blocks.append(Sentence(_told(variable.omnibus), "test", lead="All conditions."))
     blocks += _comparisons(analysis, variable)
@@ -76,9 +78,17 @@ def _told(result: TestResult) -> str:
     return f"{result.title}: {result.text()}{method}."
 
 
-def _description(variable: Variable) -> Table:
+def _asked_groups(analysis: Analysis, variable: Variable) -> list[Group]:
+    """Groups that the variable is of; all, unless a scenario shows many things itself."""
+    told = [one.group for one in variable.descriptions if one.n or one.missing]
+    return told if analysis.in_one_run and told else list(analysis.groups)
+
+
+def _description(variable: Variable, asked: Sequence[Group]) -> Table:
     rows = []
     for one, normal in zip(variable.descriptions, variable.normality, strict=True):
+        if one.group not in asked:
+            continue
         verdict = is_normal(normal.result)
         word = {True: "normal", False: "not normal", None: "not tested"}[verdict]
         figures = "" if normal.result.p is None else f"{p_text(normal.result.p)}, "

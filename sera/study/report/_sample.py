@@ -16,6 +16,7 @@ _ASSIGNMENTS = {
     "random": "at random, each draw by itself",
     "blocked": "at random in blocks that have each condition equally often",
     "latin_square": "by a balanced Latin square of orders",
+    "by_scenario": "by the scenario itself, one after the other in one run",
 }
 _RULES = {
     "normality": (
@@ -58,6 +59,8 @@ def _kind_of_design(analysis: Analysis) -> str:
     if not analysis.within:
         return "between participants: each met one condition"
     kinds = {factor.kind for factor in analysis.plan.design.factors}
+    if analysis.in_one_run:
+        return "within participants: each met several conditions, in one run"
     if len(kinds) > 1:
         return "mixed: some factors within, some between participants"
     return "within participants: each met all conditions"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from sera.study.analysis import Analysis
@@ -39,6 +39,7 @@ def document_of(
     forms: Forms | None = None,
     facts: Mapping[str, str] | None = None,
     versions: Mapping[str, str] | None = None,
+    own: Sequence[Section] = (),
 ) -> Document:
     """The report of an analysis.
 
@@ -47,6 +48,7 @@ def document_of(
         forms: questionnaires of the study, by name.
         facts: more lines for the table about the study, such as when it was written.
         versions: of the software.
+        own: sections of the study's own functions (`own_sections`).
     """
     forms = forms or {}
     sections: list[Section | None] = [
@@ -57,6 +59,7 @@ def document_of(
         _design(analysis),
         *_variables(analysis, "measure", "Measures"),
         *_variables(analysis, "scale", "Scales"),
+        *own,
         reliability_section(analysis),
         correlations_section(analysis),
         answers_section(analysis, forms),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sera.study.analysis import Analysis
 from sera.study.questionnaire import Questionnaire
 from sera.study.report.content import document_of
 from sera.study.report.data_files import csv_of, data_rows, json_of
+from sera.study.report.document import Section
 from sera.study.report.html import html_of
 from sera.study.report.pdf import pdf_of
 
@@ -28,6 +29,7 @@ def write_report(
     forms: Mapping[str, Questionnaire] | None = None,
     facts: Mapping[str, str] | None = None,
     versions: Mapping[str, str] | None = None,
+    own: Sequence[Section] = (),
 ) -> list[Path]:
     """Write report.html, report.pdf, data.csv, data.json and analysis.json; give their paths.
 
@@ -39,6 +41,7 @@ def write_report(
         forms: questionnaires of the study, by name.
         facts: more lines for the table about the study.
         versions: of the software; left out: those of SERA, numpy and scipy.
+        own: sections of the study's own functions (`own_sections`).
 
     Raises:
         ReportNeeds: matplotlib or reportlab is missing.
@@ -49,6 +52,7 @@ def write_report(
         forms=forms,
         facts=facts,
         versions=used_versions() if versions is None else versions,
+        own=own,
     )
     try:
         page, paper = html_of(document), pdf_of(document)

@@ -48,7 +48,7 @@ from sera.study.sessions.kept import (
     HEAD_FILE,
     KeptSession,
     SessionHead,
-    conditions_of,
+    drawn_conditions,
     read_session,
 )
 from sera.study.sessions.rows import take_rows
@@ -269,7 +269,7 @@ class StudyFolder:
     def _draw(
         self, plan: StudyPlan, wish: Wish, session: str, now: datetime
     ) -> tuple[LedgerEntry | None, dict[str, Any]]:
-        known = {one.name: one for one in conditions_of(plan)}
+        known = {one.name: one for one in drawn_conditions(plan)}
         if wish.condition is not None or plan.design is None:
             name = wish.condition or next(iter(known))
             method = "only_one" if wish.condition is None else "by_hand"
@@ -363,7 +363,7 @@ def _check_wish(plan: StudyPlan, wish: Wish) -> None:
             f"the condition of a {wish.kind} session is drawn and cannot be chosen: leave out "
             "--condition, or make it a rehearsal"
         )
-    known = [one.name for one in conditions_of(plan)]
+    known = [one.name for one in drawn_conditions(plan)]
     if wish.condition not in known:
         near = nearest_name(wish.condition, known)
         hint = f"; did you mean '{near}'?" if near else ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from sera.study.data import Fate, Kind
-from sera.study.design import AS_IT_STANDS
+from sera.study.design import AS_IT_STANDS, run_condition
 from sera.study.design_tables import Condition
 from sera.study.plan import StudyPlan
 from sera.study.sessions._files import SessionError, read_json, write_json_once
@@ -205,6 +205,13 @@ def read_session(folder: Path) -> KeptSession:
 def conditions_of(plan: StudyPlan) -> list[Condition]:
     """The conditions of a study; one without a design has the scenario as it stands."""
     return [Condition(name=AS_IT_STANDS)] if plan.design is None else plan.design.conditions
+
+
+def drawn_conditions(plan: StudyPlan) -> list[Condition]:
+    """What a session may be drawn for: a condition, or the one run that shows all of them."""
+    if plan.design is not None and plan.design.in_one_run:
+        return [run_condition(plan.design)]
+    return conditions_of(plan)
 
 
 def scenario_condition(name: str) -> str | None:

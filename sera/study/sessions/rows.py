@@ -11,13 +11,8 @@ from pathlib import Path
 
 from sera.study.data import Participation
 from sera.study.form_wish import study_form
-from sera.study.measures import (
-    SessionLog,
-    answers_of,
-    exclude,
-    take_measures,
-    unanswered_share,
-)
+from sera.study.measures import SessionLog, answers_of, exclude, unanswered_share
+from sera.study.measures.rows import rows_of_run, unanswered_in_run
 from sera.study.plan import StudyPlan
 from sera.study.questionnaire import Questionnaire, QuestionnaireError
 from sera.study.sessions.kept import KeptSession
@@ -41,41 +36,41 @@ def rows_of(
 ) -> list[Participation]:
     """The rows of one session: one for each of the participant's conditions."""
     head = session.head
-    rows = []
+    rows: list[Participation] = []
     for period, condition in enumerate(head.conditions, start=1):
         logs = session.logs(period)
         if not logs and period > 1:
             continue  # it never came to that
-        log = SessionLog.from_files(logs)
-        taken = take_measures(plan.measures, log, folder)
-        answered = answers_of(log, _forms(plan, session, period, folder))
         levels: Mapping[str, str] = head.factors[period - 1] if head.factors else {}
-        rows.append(
-            Participation(
-                participant=head.participant,
-                session=head.session,
-                kind=head.kind,
-                fate=session.fate,
-                condition=condition,
-                factors=dict(levels),
-                period=period,
-                seed=head.seed,
-                language=plan.language(head.language),
-                measures=taken.values,
-                answers=answered.given,
-                exclusion=session.reason if session.fate == "excluded" else None,
-                problems=(*taken.problems, *answered.problems),
-            )
+        row = Participation(
+            participant=head.participant,
+            session=head.session,
+            kind=head.kind,
+            fate=session.fate,
+            condition=condition,
+            factors=dict(levels),
+            period=period,
+            seed=head.seed,
+            language=plan.language(head.language),
+            exclusion=session.reason if session.fate == "excluded" else None,
         )
+        forms = _forms(plan, session, period, folder)
+        rows += rows_of_run(row, plan, SessionLog.from_files(logs), forms, folder)
     return rows
 
 
 def why_excluded(plan: StudyPlan, session: KeptSession, folder: Path | None = None) -> str | None:
     """The reason of the first rule of the study file by which a session does not count."""
+    in_one_run = plan.design is not None and plan.design.in_one_run
     for row in rows_of(plan, session, folder):
-        forms = _forms(plan, session, row.period, folder)
-        answered = answers_of(SessionLog.from_files(session.logs(row.period)), forms)
-        share = unanswered_share(forms, answered.given, answered.free)
+        period = 1 if in_one_run else row.period
+        forms = _forms(plan, session, period, folder)
+        log = SessionLog.from_files(session.logs(period))
+        if in_one_run:
+            share = unanswered_in_run(plan, forms, log)
+        else:
+            answered = answers_of(log, forms)
+            share = unanswered_share(forms, answered.given, answered.free)
         reason = exclude(plan.design, row.measures, share)
         if reason is not None:
             return reason

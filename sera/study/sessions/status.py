@@ -18,7 +18,7 @@ from sera.study.plan import StudyPlan
 from sera.study.sessions._files import add_line, lines_of
 from sera.study.sessions.folder import StudyFolder
 from sera.study.sessions.freeze import differences
-from sera.study.sessions.kept import KeptSession, conditions_of
+from sera.study.sessions.kept import KeptSession, drawn_conditions
 
 REVEALED = "conditions_revealed"
 
@@ -128,7 +128,7 @@ def note_revealing(folder: StudyFolder, now: datetime) -> None:
 
 
 def _cells(plan: StudyPlan, completed: Sequence[KeptSession]) -> dict[str, int]:
-    cells = {condition.name: 0 for condition in conditions_of(plan)}
+    cells = {condition.name: 0 for condition in drawn_conditions(plan)}
     for session in completed:
         for condition in session.head.conditions:
             cells[condition] = cells.get(condition, 0) + 1

@@ -27,7 +27,8 @@ from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.scenario import Scenario, load_scenario
 from sera.runtime.workspace import Workspace
 from sera.study.data import Participation
-from sera.study.measures import SessionLog, answers_of, take_measures
+from sera.study.measures import SessionLog
+from sera.study.measures.rows import rows_of_run
 from sera.study.plan import PLAN_FILE, StudyPlan, load_plan
 from sera.study.questionnaire import Questionnaire
 from sera.study.simulation.jobs import Job, SimulationError
@@ -99,7 +100,7 @@ def play(stage: Stage, job: Job, logs: Path | None = None) -> Simulated:
     Raises:
         SimulationError: the run did not come to its end.
     """
-    rows = []
+    rows: list[Participation] = []
     began_s = time.perf_counter()
     virtual_s, frames, messages = 0.0, 0, 0
     for period, condition in enumerate(job.conditions, start=1):
@@ -123,7 +124,7 @@ def play(stage: Stage, job: Job, logs: Path | None = None) -> Simulated:
         virtual_s += summary.duration_s
         messages += summary.messages
         frames += summary.by_type.get("JointFrame", 0)
-        rows.append(_row(stage, job, period, heard))
+        rows += _rows(stage, job, period, heard)
     took_s = time.perf_counter() - began_s
     return Simulated(tuple(rows), virtual_s, took_s, frames, messages)
 
@@ -161,11 +162,9 @@ class _Playing:
             self._heard.append(envelope)
 
 
-def _row(stage: Stage, job: Job, period: int, heard: list[Envelope]) -> Participation:
+def _rows(stage: Stage, job: Job, period: int, heard: list[Envelope]) -> list[Participation]:
     log = SessionLog.from_memory(heard, name=f"the simulation of {job.participant}")
-    taken = take_measures(stage.plan.measures, log, stage.folder)
-    answered = answers_of(log, stage.forms)
-    return Participation(
+    row = Participation(
         participant=job.participant,
         session=f"{job.participant}_{period}" if len(job.conditions) > 1 else job.participant,
         kind="simulated",
@@ -175,7 +174,5 @@ def _row(stage: Stage, job: Job, period: int, heard: list[Envelope]) -> Particip
         period=period,
         seed=job.seed,
         language=stage.plan.study.languages[0],
-        measures=taken.values,
-        answers=answered.given,
-        problems=(*taken.problems, *answered.problems),
     )
+    return rows_of_run(row, stage.plan, log, stage.forms, stage.folder)

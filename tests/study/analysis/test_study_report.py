@@ -92,7 +92,7 @@ def test_every_page_plot_table_and_row_of_simulated_data_says_so(simulated, form
 
 def test_no_argument_hides_that_data_are_simulated(simulated, tmp_path):
     names = set(write_report.__kwdefaults__)
-    assert names == {"forms", "facts", "versions"}
+    assert names == {"forms", "facts", "versions", "own"}
     assert set(document_of.__kwdefaults__) == names
     facts = {"Data": "from real people", "simulated": "false"}
     write_report(simulated, tmp_path, facts=facts, versions={"simulated": "no"})

@@ -12,8 +12,8 @@ between. An ordered path begins where the hand is: there the hand is held first.
     reach       place alone, or with the orientation that was ordered
     carry       place, and the orientation that the hand had when it was ordered
 
-A place that cannot be reached is given up for the nearest one once the way there is over: the hand
-stays where it is, and who ordered it is told how far away that is.
+A place that cannot be reached is given up for the nearest one once the way there is over and the
+hand comes no nearer: it stays where it is, and who ordered it is told how far away that is.
 
 Units and frames: metres, radians, seconds, base frame of the body, quaternions (w, x, y, z).
 Threading: one owner, the stage.
@@ -22,6 +22,7 @@ Safety: this only says what is wanted; limits, balance and speed are the control
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,7 +46,8 @@ HOLD_S = 0.2
 LET_GO_S = 0.6
 REACHED_M = 0.015
 SETTLE_S = 0.5
-"""After its way a hand has so long to arrive before it counts as out of reach."""
+NEARER_M = 0.002
+"""After its way a hand that comes no nearer than this in so long counts as out of reach."""
 COMFORTABLE_M_S = 0.45
 QUICKEST_S = 0.4
 
@@ -97,6 +99,9 @@ class _Way:
     goal_wxyz: FloatArray | None
     duration_s: float
     since_s: float = 0.0
+    nearest_m: float = math.inf
+    nearest_s: float = 0.0
+    """When it was last as near as that."""
     told: bool = False
 
 
@@ -201,8 +206,10 @@ class WorkingHand:
             *self._shares(),
         )  # fmt: skip
         away_m = float(np.linalg.norm(way.goal_m - now.position_m))
+        if away_m < way.nearest_m - NEARER_M or way.since_s <= way.duration_s:
+            way.nearest_m, way.nearest_s = away_m, way.since_s
         arrived = way.since_s >= way.duration_s and away_m <= REACHED_M
-        if not way.told and (arrived or way.since_s >= way.duration_s + SETTLE_S):
+        if not way.told and (arrived or way.since_s >= way.nearest_s + SETTLE_S):
             way.told = True
             outcome = "reached" if away_m <= REACHED_M else "closest"
             self.ended.append(HandEnd(self.name, way.order.token, outcome, away_m))

@@ -55,7 +55,8 @@ def erase(
             }
         )
         return
-    print(f"erased: {done.sessions} sessions, {done.files} files")
+    sessions = "1 session" if done.sessions == 1 else f"{done.sessions} sessions"
+    print(f"erased: {sessions}, {done.files} files")
     for run in done.originals:
         print(f"  originals in the run {run}")
     for path in done.still_named:

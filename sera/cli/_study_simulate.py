@@ -148,9 +148,10 @@ def _print_table(stage: Stage, results: list[Simulated], took_s: float, folder: 
     frames = sum(result.frames for result in results)
     played_s = sum(result.took_s for result in results)
     virtual_s = sum(result.virtual_s for result in results)
+    people = "1 participant" if len(results) == 1 else f"{len(results)} participants"
     long = f"{virtual_s / 3600:.1f} h" if virtual_s >= 3600 else f"{virtual_s / 60:.0f} min"
     print(
-        f"\n{len(results)} participants, {long} of play, in {took_s:.0f} s: "
+        f"\n{people}, {long} of play, in {took_s:.0f} s: "
         f"{played_s / max(1, frames) * 1e6:.0f} µs a frame. Rows: {folder}"
     )
     print(f"Analyse them: sera study report {stage.folder.name} --simulated {folder.name}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from sera.runtime.located import FileProblem, KeyPath, LocatedToml, nearest_name
 from sera.study._form_wish_check import form_wish_problems
+from sera.study._measure_type_check import measure_type_problems
 from sera.study.plan import PLAN_FILE, StudyError, read_plan
 from sera.study.questionnaire import (
     Questionnaire,
@@ -53,6 +54,7 @@ def study_problems(folder: Path, plan: Path | str = PLAN_FILE) -> list[FileProbl
         problems += error.problems
     problems += form_wish_problems(document, known)
     problems += media_problems(document, loaded)
+    problems += measure_type_problems(document, folder)
     return sorted(problems, key=lambda one: (one.file != document.path, one.file, one.line or 0))
 
 

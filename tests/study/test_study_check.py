@@ -55,3 +55,33 @@ def test_a_file_of_any_shape_gets_sentences(tmp_path, text):
 def test_a_plan_that_is_missing_is_told(tmp_path):
     (problem,) = study_problems(tmp_path, "other.toml")
     assert (problem.file.name, problem.message) == ("other.toml", "there is no such file")
+
+
+MEASURE = '[[measures]]\nname = "{}"\nhow = "count"\nmessage = "{}"\n'
+
+
+def test_a_measure_of_messages_that_nobody_declares_is_told_before_any_session(tmp_path):
+    folder = tmp_path / "scenarios" / "play"
+    folder.mkdir(parents=True)
+    module = tmp_path / "modules" / "bell" / "__init__.py"
+    module.parent.mkdir(parents=True)
+    declared = "from sera.messages import Event\n\nclass {}(Event):\n    pass\n"
+    (folder / "game.py").write_text(declared.format("GuessWasMade"), encoding="utf-8")
+    module.write_text(declared.format("BellWasRung"), encoding="utf-8")
+    plan = PLAN + STEP.format("a", "comments")
+    good = "".join(MEASURE.format(name, name) for name in ("Speak", "GuessWasMade", "BellWasRung"))
+    assert told(folder, plan + good) == []
+    (sentence,) = told(folder, plan + MEASURE.format("Guesses", "GuesWasMade"))
+    assert sentence == (
+        "study.toml:12: measures[0].message: there is no message type 'GuesWasMade'; did you mean "
+        "'GuessWasMade'? (`sera messages` lists all types)"
+    )
+    until = 'until = "Never"\n'
+    timed = MEASURE.format("Time", "Speak").replace('"count"', '"time_between"') + until
+    (sentence,) = told(folder, plan + timed)
+    assert "measures[0].until: there is no message type 'Never'" in sentence
+
+
+def test_the_studies_that_come_with_sera_count_messages_that_there_are():
+    for name in ("avantsatie", "ahoy"):
+        assert study_problems(ROOT / "scenarios" / name) == []

@@ -40,7 +40,10 @@ export function showControls(root, desk, now, plan) {
     return { choose: "What", reasonFirst: true, choices: [{ value: OTHER, title: own }, { value: phase.name, title: `The whole phase “${phase.title || phase.name}”` }] };
   };
   const withReason = (what, title, text, yes) => async () => {
-    const given = await askFirst({ title, text: text(), yes, reason: "Why (optional)", ...phaseChoice(what, "This step") });
+    const choice = phaseChoice(what, "This step");
+    const question = choice.choices ? title.replace("this step", "this step or its phase") : title;
+    const all = choice.choices ? " Choose the phase to mean all of its steps." : "";
+    const given = await askFirst({ title: question, text: `${text()}${all}`, yes, reason: "Why (optional)", ...choice });
     if (given) await press({ do: what, reason: given.reason, step: given.choice || null });
   };
   const extra = async () => {

@@ -66,6 +66,8 @@ class Animator:
         self._on_refused = on_refused
         self._ended: list[Ended] = []
         """Animations whose player went away with the program before."""
+        self._hands_ended: list[HandEnd] = []
+        """Orders to hands that went away with the program before."""
         self._rate_hz, self._on_fault = rate_hz, on_fault
         self.engine: Engine = program.engine(start=start, rate_hz=rate_hz, on_fault=on_fault)
         self._orders = Orders(program, self.engine)
@@ -143,6 +145,10 @@ class Animator:
         for _layer, player in before.find(Animate):
             player.abandon()
             self._ended += player.ended
+        hands = self._orders.hands
+        if hands is not None:
+            hands.drop_hands()
+            self._hands_ended += hands.ended()
         self.program, self.engine = program, engine
         self._orders = Orders(program, engine)
 
@@ -154,8 +160,10 @@ class Animator:
 
     def hands_moved(self) -> list[HandMoved]:
         """Orders to hands that have arrived or ended since this was last asked."""
-        stage = self._orders.hands
-        return [] if stage is None else [_hand_moved(each) for each in stage.ended() if each.token]
+        ended, self._hands_ended = self._hands_ended, []
+        if self._orders.hands is not None:
+            ended += self._orders.hands.ended()
+        return [_hand_moved(each) for each in ended if each.token]
 
     def ended(self) -> list[AnimationFinished]:
         """Animations that have ended since this was last asked."""

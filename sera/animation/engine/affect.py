@@ -55,13 +55,13 @@ class Affect:
 
     def follow(self, state: EmotionState) -> None:
         """Feel what the character's module says it feels."""
-        if not self._led:
-            self._led = True
-            self._feeling.half_life_s = None  # fading is the module's business
         target = PAD(*_values(state.target))
-        if target != self._feeling.at(self._now_s).target:
+        if not self._led or target != self._feeling.at(self._now_s).target:
             self._stirred = True
             self._feeling.set(target, self._now_s, max(state.blend_s, LEAD_S))
+        # Fading is the module's business from now on; what has faded until now stays so, because
+        # the way to the module's target has begun there.
+        self._led, self._feeling.half_life_s = True, None
 
     def adopt(self, old: Affect) -> None:
         """Go on with what another engine of the same character felt."""
@@ -82,8 +82,9 @@ def resolved(order: SetEmotion | SetMood, emotions: Emotions) -> tuple[PAD, str 
     if not wanted.clipped:
         return wanted, None
     what = " and ".join(wanted.clipped)
-    verb = "is" if len(wanted.clipped) == 1 else "are"
-    return wanted, f"{what} {verb} beyond -1 to 1 and was taken to its end"
+    if len(wanted.clipped) == 1:
+        return wanted, f"{what} is beyond -1 to 1 and was taken to its end"
+    return wanted, f"{what} are beyond -1 to 1 and were taken to their ends"
 
 
 def _values(pad: Pad) -> tuple[float, float, float]:

@@ -58,6 +58,8 @@ LONGEST_STEP_S = 0.02
 """Longer frames are taken in several steps: a hand that is followed in leaps is followed badly."""
 AT_REST_RAD = 2e-4
 """Nearer than this to the wanted pose, with nothing felt, the stage steps aside."""
+FAINT = 1e-3
+"""Less of an emotion is not seen: one that fades by halves would never be over otherwise."""
 GAZE_CHANNELS = ("Gazing.Horizontal", "Gazing.Vertical")
 _HERE, _FORWARDS = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -69,6 +71,8 @@ class NullSpaceStage(SecondStage):
         self.name = "emotion"
         self.profile = profile
         self._felt: Felt | None = None
+        self._shown = 0.0
+        """How much of what is felt shows, 0-1."""
         self.hands = {hand.name: WorkingHand(hand.name) for hand in profile.hands}
         self._motion = ExpressiveMotion(profile)
         self._engaged = False
@@ -181,7 +185,9 @@ class NullSpaceStage(SecondStage):
         wanted = frame.posed[self._columns]
         before, self._last = self._last, wanted
         felt = self._felt = frame.felt
-        shows = felt is not None and felt.intensity > 0.0
+        intensity = 0.0 if felt is None else felt.intensity
+        self._shown = max(0.0, (intensity - FAINT) / (1.0 - FAINT))
+        shows = self._shown > 0.0
         if not self._engaged:
             if not shows and all(hand.idle for hand in self.hands.values()):
                 return
@@ -236,7 +242,7 @@ class NullSpaceStage(SecondStage):
             place.set(wish.place_m, velocity_m_s=wish.velocity_m_s)
             turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
             place.activation, turn.activation = wish.place_share, wish.turn_share
-            working += wish.place_share * self._arms[hand.name]
+            working += wish.arm_share * self._arms[hand.name]
         posture = tree.clamp(pose + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)
@@ -247,10 +253,10 @@ class NullSpaceStage(SecondStage):
     def _emotional(self) -> FloatArray:
         """What the emotion adds to the wanted pose."""
         felt = self._felt
-        if felt is None or felt.intensity <= 0.0:
+        if felt is None or self._shown <= 0.0:
             return np.zeros(len(self._part))
         theta = self._motion.pose(self._time_s, features_of(felt.pad))
-        return felt.intensity * (theta[self._order] - self._neutral) * self._part
+        return self._shown * (theta[self._order] - self._neutral) * self._part
 
     def _aim_gaze(self, pose: FloatArray, posture: FloatArray, looking: float, dt_s: float) -> None:
         part = self.profile.head
@@ -264,9 +270,9 @@ class NullSpaceStage(SecondStage):
         ahead = _seen(head.orientation_wxyz, part.axis)
         felt = self._felt
         look = ahead
-        if felt is not None and felt.intensity > 0.0:
+        if felt is not None and self._shown > 0.0:
             direct = look_at(_HERE, ahead)
-            away = felt.intensity * (1.0 - features_of(felt.pad).gaze)
+            away = self._shown * (1.0 - features_of(felt.pad).gaze)
             posed = direct
             if self.profile.gaze.mode == "document":
                 moved = self._tree.pose(posture, part.end_point)

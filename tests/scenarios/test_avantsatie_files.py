@@ -39,6 +39,17 @@ def fields(value: Any) -> set[str]:
     return {name for line in lines for _, name, _, _ in string.Formatter().parse(line) if name}
 
 
+def test_authored_postures_are_those_of_the_document():
+    # Fifteen directions from -70 to 70 degrees, straight ahead and upwards, for each expression.
+    text = (AVANTSATIE / "examples.toml").read_text(encoding="utf-8")
+    expressions = tomllib.loads(text)["expressions"]
+    assert set(expressions) == {"neutral", "hot", "cold"}
+    for name, expression in expressions.items():
+        directions = [(one["yaw_deg"], one["elevation_deg"]) for one in expression["examples"]]
+        wanted = [(yaw, up) for up in (0, 80) for yaw in range(-70, 71, 10)]
+        assert sorted(directions) == sorted(wanted), name
+
+
 def test_the_words_of_the_screen_are_complete_in_both_languages():
     screens = set(said.ScreenShown.model_fields["screen"].annotation.__args__)
     for language in ("en", "pt"):

@@ -103,6 +103,8 @@ class Lab:
             "scenarios/small/study.toml": STUDY.format(assignment=assignment, kind=kind),
             "scenarios/small/mine.py": "from .helper import x",
             "scenarios/small/helper.py": "x = 1",
+            "scenarios/small/console.toml": 'title = "Desk"',
+            "robots/shared/postures/laboratory.toml": "own",
             "scenarios/small/memories/memory-p01.json": "{}",
             "scenarios/shared/lines.csv": "a,b",
             "modules/own/__init__.py": "",
@@ -272,12 +274,15 @@ def test_everything_that_a_session_is_made_of_is_frozen(lab: Lab) -> None:
         "scenarios/small/scenario.toml",
         "scenarios/small/study.toml",
         "scenarios/small/helper.py",
+        "scenarios/small/console.toml",
         "scenarios/small/questionnaires/consent.toml",
         "scenarios/shared/lines.csv",
         "modules/own/__init__.py",
         "modules/leaned_on/__init__.py",
         "modules/study_guide/__init__.py",
         "robots/adelino/body.toml",
+        "robots/shared/program.toml",
+        "robots/shared/postures/laboratory.toml",
     ):
         assert (frozen.folder / place).is_file(), place
         assert len(frozen.files[place]) == 64
@@ -290,6 +295,20 @@ def test_everything_that_a_session_is_made_of_is_frozen(lab: Lab) -> None:
     workspace = frozen.workspace(lab.workspace)
     assert workspace.find_scenario("small").is_relative_to(session.folder)
     assert workspace.find_module("own").is_relative_to(session.folder)
+
+
+def test_a_program_that_is_saved_meanwhile_is_not_that_of_the_session(lab: Lab) -> None:
+    shared = lab.base / "lab" / "robots" / "shared"
+    (shared / "program.toml").write_text("# the laboratory's own")
+    first = lab.begin()
+    lab.end(first)
+    frozen = first.folder / "inputs" / "robots" / "shared" / "program.toml"
+    assert frozen.read_text() == "# the laboratory's own", "it stands before the built-in one"
+    (shared / "program.toml").write_text("# saved meanwhile")
+    assert frozen.read_text() == "# the laboratory's own"
+    lab.begin()
+    lines = look_at(lab.folder, lab.plan).sessions
+    assert [line.differs for line in lines] == [(), ("robots/shared/program.toml",)]
 
 
 def test_frozen_files_are_shared_and_a_change_is_named(lab: Lab) -> None:

@@ -21,6 +21,8 @@ from sera.study.questionnaire import FOLDER_NAME, find_questionnaire
 
 ALWAYS = ("study_guide", "gateway", "recorder")
 """Modules of every session, whether or not the scenario names them."""
+SHARED = "shared"
+"""The folder beside the robots with what all of them have: program, animations, postures, faces."""
 _LEFT_OUT = {"__pycache__", "node_modules", "runs"}
 _OF_PARTICIPANTS = "memory-"
 """How files begin that remember a participant: no part of the scenario, and none of others'."""
@@ -67,6 +69,9 @@ def gather(scenario_file: Path, plan: StudyPlan, workspace: Workspace) -> Inputs
             _take(found, workspace.find_robot(name), f"robots/{name}")
         except UnknownName:
             continue  # loading the scenario says so, with the line
+    for root in workspace.roots:
+        # The program and what every body can play; where two roots have a file, the first wins.
+        _take(found, root / "robots" / SHARED, f"robots/{SHARED}")
     for text in _texts(data):
         _take_named(found, folder, text)
     return found

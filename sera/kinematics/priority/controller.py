@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sera.kinematics._angles import checked_angles, nearest_of
-from sera.kinematics._arrays import FloatArray, IntArray
+from sera.kinematics._arrays import FloatArray
 from sera.kinematics.priority._levels import CHIAVERINI, STRICT, Scratch, Stack
 from sera.kinematics.priority._limits import (
     DAMPED,
@@ -43,8 +43,9 @@ from sera.kinematics.priority._limits import (
     Bounds,
     Floor,
 )
+from sera.kinematics.priority._packed import Motion, packed, take_packed_step
 from sera.kinematics.priority._rows import TASK_FLOATS, TASK_INTS, Skeleton
-from sera.kinematics.priority._step import AT_END, TOO_FAST, Manner, Tasks, take_step
+from sera.kinematics.priority._step import AT_END, TOO_FAST, Manner, Tasks
 from sera.kinematics.priority.manner import Damping, Form, Limits
 from sera.kinematics.priority.tasks import (
     CentreOfMassTask,
@@ -141,57 +142,53 @@ class PriorityController:
                 )
         first = np.cumsum([0, EDGES_HELD, *counts]).astype(np.int64)
         rows, depth = int(first[-1]), len(counts) + 1
-        self._table = np.zeros((len(tasks), TASK_FLOATS))
-        self._numbers = np.zeros((len(tasks), TASK_INTS), dtype=np.int64)
-        stack_rows, errors = np.zeros((rows, joints)), np.zeros(rows)
-        self._handles: dict[str, TaskHandle] = {}
-        self._lay_out(levels, first, stack_rows, errors)
         dampings = [damping] * len(counts) if isinstance(damping, Damping) else list(damping)
         if len(dampings) != len(counts):
             raise ValueError(f"{len(dampings)} dampings for {len(counts)} levels; give one each.")
-        speeds = np.minimum(tree.velocity_limits, _FASTEST)
-        self._stack = Stack(
-            stack_rows,
-            errors,
-            first,
-            np.array([Damping.guard().row, *(each.row for each in dampings)]),
-            np.zeros(depth),
-            np.zeros(joints),
-            self._joining(posture),
-            speed_share * speeds,
-            speeds,
-        )
-        self._scratch = _scratch(joints, depth)
-        self._bounds = self._bounded(band_share, locked)
-        self._floor = Floor(*(support or Support.anywhere()).kernel_values)
         with_centre = support is not None or any(isinstance(t, CentreOfMassTask) for t in tasks)
         if with_centre and tree.mass_kg <= 0.0:
             raise ValueError(f"{tree.name!r} has no masses, so that balance cannot be kept.")
         self._manner = Manner(
             self._form, _LIMITS[Limits(limits)], limit_gain, support is not None, with_centre
         )
-        self._tasks = Tasks(
-            self._numbers,
-            self._table,
-            np.array([row_count(task) for task in tasks], dtype=np.int64),
-            np.zeros((rows, joints)),
-            np.zeros(joints),
-            np.zeros(joints),
+        speeds = np.minimum(tree.velocity_limits, _FASTEST)
+        arrays = packed(
+            _skeleton(tree),
+            Tasks(
+                numbers=np.zeros((len(tasks), TASK_INTS), dtype=np.int64),
+                table=np.zeros((len(tasks), TASK_FLOATS)),
+                counts=np.array([row_count(task) for task in tasks], dtype=np.int64),
+                kept=np.zeros((rows, joints)),
+                without=np.zeros(joints),
+                trial=np.zeros(joints),
+            ),
+            Stack(
+                rows=np.zeros((rows, joints)),
+                errors=np.zeros(rows),
+                first=first,
+                inverses=np.array([Damping.guard().row, *(each.row for each in dampings)]),
+                strain=np.zeros(depth),
+                posture=np.zeros(joints),
+                joins=self._joining(posture),
+                caps=speed_share * speeds,
+                speeds=speeds,
+            ),
+            _scratch(joints, depth),
+            self._bounded(band_share, locked),
+            Floor(*(support or Support.anywhere()).kernel_values),
+            Motion(tree.neutral, np.zeros(joints), np.zeros(joints, dtype=np.int64)),
         )
-        self._body = _skeleton(tree)
-        self._angles = tree.neutral
-        self._velocity = np.zeros(joints)
-        self._marks = np.zeros(joints, dtype=np.int64)
+        self._packed = arrays
+        self._stack, self._scratch = arrays.stack, arrays.scratch
+        self._angles, self._velocity, self._marks = arrays.motion
+        self._handles: dict[str, TaskHandle] = {}
+        self._lay_out(levels)
         self._edges_held = 0
         self._wish, self._wish_speed = self._angles.copy(), np.zeros(joints)
 
-    def _lay_out(
-        self,
-        levels: Sequence[Sequence[Task]],
-        first: IntArray,
-        rows: FloatArray,
-        errors: FloatArray,
-    ) -> None:
+    def _lay_out(self, levels: Sequence[Sequence[Task]]) -> None:
+        rows, errors, first = self._stack.rows, self._stack.errors, self._stack.first
+        table, all_numbers = self._packed.tasks.table, self._packed.tasks.numbers
         number = 0
         for level, tasks in enumerate(levels):
             row = int(first[level + 1])
@@ -200,7 +197,7 @@ class PriorityController:
                     raise ValueError(  # noqa: TRY004 - the type is right, the place is not
                         f"{task.name!r} is a posture: give it as `posture`; it is the last level."
                     )
-                facts, numbers = self._table[number], self._numbers[number]
+                facts, numbers = table[number], all_numbers[number]
                 write_task(task, self.tree, facts, numbers, row, level + 1)
                 end = row + row_count(task)
                 handle = TaskHandle(task, facts, numbers, rows[row:end], errors[row:end])
@@ -265,18 +262,15 @@ class PriorityController:
             np.subtract(self._wish, self._angles, out=wanted)
             wanted *= self.posture.gain
             wanted += self._wish_speed
-        self._edges_held = take_step(
-            self._body,
-            self._tasks,
-            self._stack,
-            self._scratch,
-            self._bounds,
-            self._floor,
+        arrays = self._packed
+        self._edges_held = take_packed_step(
+            arrays.floats,
+            arrays.whole,
+            arrays.sizes,
+            arrays.floor.margin_m,
+            arrays.floor.time_s,
             self._manner,
             dt_s,
-            self._angles,
-            self._velocity,
-            self._marks,
         )
         return self._angles
 

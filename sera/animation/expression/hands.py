@@ -130,6 +130,12 @@ class WorkingHand:
         """Nothing moves the arm: the next gesture begins anew."""
         self._before = self._last = None
 
+    def join(self, gesture: float, now: Pose) -> None:
+        """The arm takes part in a gesture already, and the hand is on its path."""
+        if self.idle:
+            self._arm = self._hold = self._turn = gesture
+            self._before = now
+
     def order(self, order: HandOrder, now: Pose) -> None:
         """Go to a place from where the hand is now."""
         self.drop()

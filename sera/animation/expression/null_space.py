@@ -188,33 +188,43 @@ class NullSpaceStage(SecondStage):
         intensity = 0.0 if felt is None else felt.intensity
         self._shown = max(0.0, (intensity - FAINT) / (1.0 - FAINT))
         shows = self._shown > 0.0
+        if not self._engaged and not shows and all(hand.idle for hand in self.hands.values()):
+            return
+        gestures = {name: watch.share(frame) for name, watch in self._gestures.items()}
         if not self._engaged:
-            if not shows and all(hand.idle for hand in self.hands.values()):
-                return
-            self._engage(before)
+            self._engage(before, gestures)
         steps = max(1, math.ceil(frame.dt_s / LONGEST_STEP_S - 1e-9))
         dt_s = frame.dt_s / steps
-        gestures = {name: watch.share(frame) for name, watch in self._gestures.items()}
         looking = self._looking(frame.blend)
         for number in range(1, steps + 1):
             pose = before + (number / steps) * (wanted - before)
-            self._small_step(pose, dt_s, gestures, looking)
+            self._small_step(pose, (wanted - before) / steps, dt_s, gestures, looking)
         angles = self._controller.angles_rad
         frame.posed[self._columns] = angles
         at_rest = not shows and all(hand.idle for hand in self.hands.values())
         if at_rest and float(np.abs(angles - wanted).max()) < AT_REST_RAD:
             self._engaged = False
 
-    def _engage(self, pose: FloatArray) -> None:
+    def _engage(self, pose: FloatArray, gestures: Mapping[str, float]) -> None:
+        """Begin to work, from the pose that stands: gestures under way are on their paths."""
         self._engaged = True
         self._controller.start_from(pose)
+        for hand in self.profile.hands:
+            if gestures[hand.name] > 0.0:
+                now = self._tree.pose(pose, hand.end_point)
+                self.hands[hand.name].join(gestures[hand.name], now)
         self._look = self._posture = None
         features = Features() if self._felt is None else features_of(self._felt.target)
         self._time_s = self._motion.start_offset(features).still_at_s
         self._side = "left"
 
     def _small_step(
-        self, pose: FloatArray, dt_s: float, gestures: Mapping[str, float], looking: float
+        self,
+        pose: FloatArray,
+        moved: FloatArray,
+        dt_s: float,
+        gestures: Mapping[str, float],
+        looking: float,
     ) -> None:
         """Go on to a wanted pose: every target as it was, and how it moves until then."""
         controller, tree = self._controller, self._tree
@@ -246,7 +256,7 @@ class NullSpaceStage(SecondStage):
         posture = tree.clamp(pose + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)
-        before, self._posture = posture if self._posture is None else self._posture, posture
+        before, self._posture = posture - moved if self._posture is None else self._posture, posture
         controller.wish(before, (posture - before) / dt_s)
         controller.step(dt_s)
 

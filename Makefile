@@ -12,7 +12,7 @@ LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folde
 PYTEST_ARGUMENTS ?=
 # What is tested on all cores at once. The others drive brokers, browsers and kills with a close eye
 # on time, and run alone; pages of scenarios are in tests/pages for that reason.
-SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli evaluation hearing kinematics messages modules people project \
+SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli emotion evaluation hearing kinematics messages modules people project \
 	recording runtime scenarios speech study vision web)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from sera.runtime._loading import load_class_from_file
+from sera.study import load_plan
 from sera.runtime.located import FileProblems
 
 AVANTSATIE = Path(__file__).parents[2] / "scenarios" / "avantsatie"
@@ -37,6 +38,18 @@ def fields(value: Any) -> set[str]:
     if lines and isinstance(lines[0], list):
         return set().union(*map(fields, lines))
     return {name for line in lines for _, name, _, _ in string.Formatter().parse(line) if name}
+
+
+def test_what_a_hypothesis_expects_of_all_conditions_is_asked_of_each():
+    plan = load_plan(AVANTSATIE / "study.toml")
+    assert plan.design is not None
+    conditions = {one.name for one in plan.design.conditions}
+    asked: dict[str, set[str]] = {}
+    for one in plan.analysis.hypotheses:
+        asked.setdefault(one.name.partition("_")[0], set()).update(one.groups)
+    assert list(asked) == ["H1", "H2", "H3", "H4", "H5", "H6"]
+    for name in ("H1", "H3", "H4", "H5", "H6"):
+        assert asked[name] == conditions, name
 
 
 def test_authored_postures_are_those_of_the_document():

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from sera.runtime._loading import load_class_from_file
-from sera.study import load_plan
 from sera.runtime.located import FileProblems
+from sera.study import load_plan
 
 AVANTSATIE = Path(__file__).parents[2] / "scenarios" / "avantsatie"
 _package = load_class_from_file(AVANTSATIE / "game.py").__module__.rpartition(".")[0]

@@ -82,6 +82,24 @@ def test_an_unknown_policy_is_told_with_the_nearest_name(hello_recording):
     assert any("mutal" in fault and "mutual" in fault for fault in done.faults)
 
 
+def postures(*moments: tuple[float, str]) -> list[Said]:
+    return [
+        Said(at_s, "SetPosture", "ada.mind", "ada", {"posture": name}, f"i{number}")
+        for number, (at_s, name) in enumerate(moments)
+    ]
+
+
+def test_what_was_done_at_the_same_moment_is_the_same_whatever_repeats_later():
+    then = postures((4.5, "neutral"), (13.5, "unengaged"), (17.8, "neutral"), (23.0, "neutral"))
+    now = postures((4.5, "neutral"), (17.8, "neutral"), (23.0, "neutral"))
+    aspect = next(one for one in difference(then, now, 30.0).aspects if one.name == "postures")
+    assert (aspect.then, aspect.now, aspect.same) == (4, 3, 3)
+    assert [(one.at_s, one.then, one.now) for one in aspect.first] == [(13.5, "unengaged", None)]
+    later = postures((6.5, "neutral"), (15.5, "unengaged"), (19.8, "neutral"), (25.0, "neutral"))
+    aspect = next(one for one in difference(then, later, 30.0).aspects if one.name == "postures")
+    assert (aspect.same, aspect.first) == (4, []), "the order counts where the times have moved"
+
+
 def test_nothing_changed_is_nothing_different():
     said = [
         Said(1.0, "UtteranceStarted", "a.b", "a", {"utterance": "u1", "text": "Hi"}, "1"),

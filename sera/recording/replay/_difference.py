@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from sera.recording.replay._player import Said
 
 FIRST = 5
+SAME_TIME_S = 0.5
+"""What is done then and now within that time is the same."""
 
 
 class Moment(NamedTuple):
@@ -138,12 +140,42 @@ _ASPECTS: dict[str, Callable[[Sequence[Said], float], list[Moment]]] = {
 
 def _aspect(name: str, then: list[Moment], now: list[Moment]) -> Aspect:
     aspect = Aspect(name, len(then), len(now), 0)
-    matcher = SequenceMatcher(
-        None,
-        [(one.character, one.what) for one in then],
-        [(one.character, one.what) for one in now],
-        autojunk=False,
-    )
+    old_from, new_from = 0, 0
+    for old_to, new_to in [*_at_the_same_time(then, now), (len(then), len(now))]:
+        _lay_out(aspect, then[old_from:old_to], now[new_from:new_to])
+        aspect.same += old_to < len(then)
+        old_from, new_from = old_to + 1, new_to + 1
+    return aspect
+
+
+def _at_the_same_time(then: list[Moment], now: list[Moment]) -> list[tuple[int, int]]:
+    """Places of what was done then and now at one moment: between these the rest is laid out.
+
+    Without them a run of the same thing later on would be taken for the one that is looked at.
+    """
+    found: list[tuple[int, int]] = []
+    first = 0
+    for place, one in enumerate(now):
+        while first < len(then) and then[first].from_s < one.from_s - SAME_TIME_S:
+            first += 1
+        for old in range(first, len(then)):
+            if then[old].from_s > one.from_s + SAME_TIME_S:
+                break
+            if _key(then[old]) == _key(one):
+                found.append((old, place))
+                first = old + 1
+                break
+    return found
+
+
+def _key(moment: Moment) -> tuple[str, str]:
+    return moment.character, moment.what
+
+
+def _lay_out(aspect: Aspect, then: list[Moment], now: list[Moment]) -> None:
+    """Count what is the same in a stretch, in its order, and note what is not."""
+    keys = [_key(one) for one in then], [_key(one) for one in now]
+    matcher = SequenceMatcher(None, *keys, autojunk=False)
     for tag, then_from, then_to, now_from, now_to in matcher.get_opcodes():
         if tag == "equal":
             aspect.same += then_to - then_from
@@ -156,7 +188,6 @@ def _aspect(name: str, then: list[Moment], now: list[Moment]) -> Aspect:
                 at_s = min(one.from_s for one in known)
                 what = [None if one is None else one.what for one in (old, new)]
                 aspect.first.append(Change(round(at_s, 3), known[0].character, what[0], what[1]))
-    return aspect
 
 
 def _total_s(lines: list[Moment]) -> float:

@@ -154,3 +154,11 @@ def forms_of_plan(plan: StudyPlan, folder: Path | None) -> dict[str, Questionnai
     """
     names = dict.fromkeys(step.form for _, step in plan.steps() if step.form is not None)
     return {name: study_form(name, folder, plan) for name in names}
+
+
+def asked_once(plan: StudyPlan, form: str) -> bool:
+    """Whether a participant who meets several conditions fills a form in only once."""
+    held = {
+        phase.conditions for phase in plan.phases if any(step.form == form for step in phase.steps)
+    }
+    return bool(held) and "every" not in held and len(held) == 1

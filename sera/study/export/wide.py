@@ -16,6 +16,7 @@ from sera.study.design_tables import Condition
 from sera.study.export._form_columns import YES_NO, form_lines, scale_columns, typed_items
 from sera.study.export.column import Column, Table, Value, plain, unique
 from sera.study.export.durations import Durations
+from sera.study.form_wish import asked_once
 from sera.study.plan import StudyPlan
 from sera.study.questionnaire import Questionnaire
 from sera.study.scoring import Scale, scales_of, score
@@ -246,13 +247,7 @@ class _Wide:
         return notes
 
     def _once(self, form: str) -> bool:
-        """Whether a participant fills the form in only once."""
-        held = {
-            phase.conditions
-            for phase in self._plan.phases
-            if any(step.form == form for step in phase.steps)
-        }
-        return len(held) == 1 and "every" not in held
+        return asked_once(self._plan, form)
 
 
 def _at(mapping: Callable[[Participation], Mapping[str, Any]], name: str) -> Take:

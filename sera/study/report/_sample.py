@@ -113,7 +113,7 @@ def _exclusions(analysis: Analysis) -> list[Block]:
 
 def _group_sizes(analysis: Analysis) -> Table:
     planned = None
-    if analysis.plan.design is not None:
+    if analysis.plan.design is not None and not analysis.in_one_run:
         planned = analysis.plan.design.sample.per_condition
     rows = []
     for group in analysis.groups:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from sera.study.analysis import Analysis
 from sera.study.analysis._numbers import NOTHING, fixed, number, present
 from sera.study.data import Participation
+from sera.study.form_wish import asked_once
 from sera.study.questionnaire import Item, Questionnaire
 from sera.study.report.document import Block, Listing, Section, Sentence, Table
 
@@ -31,16 +32,13 @@ _NOT_DATA = ("consent", "debriefing")
 
 def answers_section(analysis: Analysis, forms: Forms) -> Section | None:
     """Answers that are in no scale (age, gender, checks) by condition; None without any."""
-    conditions = [group for group in analysis.groups if group.is_condition]
-    by_condition = {
-        group.name: [row for row in analysis.counted if row.condition == group.name]
-        for group in conditions
-    }
+    titles = {group.name: group.title for group in analysis.groups}
     language = analysis.plan.study.languages[0]
     blocks: list[Block] = []
     for name, form in forms.items():
         if name.startswith(_NOT_DATA):
             continue
+        by_condition = _by_condition(analysis, name)
         scaled = {item for scale in form.scales for item in form.items_of(scale.name)}
         rows: list[tuple[str, ...]] = []
         for item in form.items:
@@ -48,9 +46,24 @@ def answers_section(analysis: Analysis, forms: Forms) -> Section | None:
                 rows += _item_rows(item, name, form.language(language), by_condition)
         if rows and any(cell not in {NOTHING, "0"} for row in rows for cell in row[1:]):
             title = form.questionnaire.title[form.language(language)]
-            columns = ("Answer", *(group.title for group in conditions))
+            columns = ("Answer", *(titles.get(group, group) for group in by_condition))
             blocks.append(Table(title, columns, tuple(rows)))
     return Section("Other answers", tuple(blocks)) if blocks else None
+
+
+def _by_condition(analysis: Analysis, form: str) -> dict[str, list[Participation]]:
+    """The rows by condition; all together where everybody is asked only once."""
+    if analysis.within and asked_once(analysis.plan, form):
+        return {"All": [row for row in analysis.counted if form in row.answers]}
+    found = {
+        group.name: [row for row in analysis.counted if row.condition == group.name]
+        for group in analysis.groups
+        if group.is_condition
+    }
+    if not analysis.in_one_run:
+        return found
+    asked = {name: rows for name, rows in found.items() if any(form in row.answers for row in rows)}
+    return asked or found
 
 
 def _item_rows(
@@ -90,7 +103,8 @@ def sources_section(analysis: Analysis, forms: Forms) -> Section | None:
     """Where each questionnaire comes from, and what is known of its wording in each language."""
     if not forms:
         return None
-    spoken = Counter(row.language for row in analysis.counted if row.language)
+    sessions = {(row.session, row.participant): row.language for row in analysis.counted}
+    spoken = Counter(language for language in sessions.values() if language)
     rows = []
     for name, form in forms.items():
         wordings = "; ".join(f"{tag}: {wording}" for tag, wording in form.languages.items())

@@ -4,9 +4,10 @@ Design overview: a hand works while a gesture moves its arm, and while it follow
 brought somewhere (`MoveHand`). In a gesture its path is that of the pose the layers want; an order
 makes a path of its own, straight and with minimum jerk, from where the hand is. How much a hand is
 at work fades in and out, so that an arm goes over from expressing to working without a jump: first
-in a gesture the arm leaves its expression, joint by joint, then the hand is held to its path. The
-other way round it would be pulled straight towards the path, through whatever stretched pose lies
-between. An ordered path begins where the hand is: there the hand is held first.
+in a gesture the arm leaves its expression, joint by joint; then the hand is held to a path beside
+its own, from where it is, which approaches its own smoothly. The other way round it would be pulled
+straight there, through whatever stretched pose lies between. An ordered path begins where the hand
+is: there the hand is held first.
 
     gesture     place and orientation as the layers have them
     reach       place alone, or with the orientation that was ordered
@@ -31,18 +32,20 @@ from numpy.typing import NDArray
 
 from sera.kinematics._inverse_step import rotation_vector
 from sera.kinematics.pose import Pose
-from sera.kinematics.rotations import slerp
+from sera.kinematics.rotations import from_rotation_vector, multiply, slerp
 
 FloatArray = NDArray[np.float64]
 ARM_S = 0.2
 """How long an arm takes to leave its expression for a gesture."""
 ARM_ORDERED_S = 0.8
 """The same for an order: the hand is held meanwhile, and nothing hurries."""
-HAND_AFTER, HAND_WHOLLY = 0.4, 0.9
+HAND_AFTER, HAND_WHOLLY = 0.5, 1.0
 """How far the arm has left its expression when a gesture's hand begins to be held, and when it is
 held wholly."""
-HOLD_S = 0.2
-"""How long it takes then until the hand is held wholly."""
+HOLD_S = 0.1
+"""How long that takes at least."""
+JOIN_S = 0.35
+"""How long a hand that is held takes to join its path: where the trunk has bent, it is away."""
 LET_GO_S = 0.6
 REACHED_M = 0.015
 SETTLE_S = 0.5
@@ -116,6 +119,9 @@ class WorkingHand:
         self._way: _Way | None = None
         self._last: HandWish | None = None
         self._before: Pose | None = None
+        self._joined = 1.0
+        self._away_m, self._away_rad = np.zeros(3), np.zeros(3)
+        """How far from its path a hand was, and how turned, when it began to be held to it."""
 
     @property
     def share(self) -> float:
@@ -134,7 +140,7 @@ class WorkingHand:
         """The arm takes part in a gesture already, and the hand is on its path."""
         if self.idle:
             self._arm = self._hold = self._turn = gesture
-            self._before = now
+            self._before, self._joined = now, 1.0
 
     def order(self, order: HandOrder, now: Pose) -> None:
         """Go to a place from where the hand is now."""
@@ -176,15 +182,8 @@ class WorkingHand:
         if self._way is not None:
             wish = self._on_its_way(self._way, dt_s, now)
         else:
-            self._fade(dt_s, gesture)
-            turned = rotation_vector(wanted.orientation_wxyz, before.orientation_wxyz)
-            wish = HandWish(
-                before.position_m,
-                (wanted.position_m - before.position_m) / dt_s,
-                before.orientation_wxyz,
-                np.array(turned) / dt_s,
-                *self._shares(),
-            )
+            self._fade(dt_s, gesture, before, now)
+            wish = self._on_its_path(before, wanted, dt_s)
             if gesture <= 0.0 and self._last is not None and not self.idle:
                 # Nobody moves the arm any more: it is let go where it is, not pulled elsewhere.
                 wish = wish._replace(
@@ -193,6 +192,21 @@ class WorkingHand:
                 )  # fmt: skip
         self._last = wish
         return wish
+
+    def _on_its_path(self, before: Pose, wanted: Pose, dt_s: float) -> HandWish:
+        """Along what the layers want, or beside it while the hand joins."""
+        part = _course(self._joined)
+        self._joined = min(1.0, self._joined + dt_s / JOIN_S)
+        rate = (_course(self._joined) - part) / dt_s
+        turned = rotation_vector(wanted.orientation_wxyz, before.orientation_wxyz)
+        beside = from_rotation_vector((1.0 - part) * self._away_rad)
+        return HandWish(
+            before.position_m + (1.0 - part) * self._away_m,
+            (wanted.position_m - before.position_m) / dt_s - rate * self._away_m,
+            multiply(beside, before.orientation_wxyz),
+            np.array(turned) / dt_s - rate * self._away_rad,
+            *self._shares(),
+        )
 
     def _on_its_way(self, way: _Way, dt_s: float, now: Pose) -> HandWish:
         part = _course(way.since_s / way.duration_s)
@@ -226,7 +240,7 @@ class WorkingHand:
             self._way = None
         return wish
 
-    def _fade(self, dt_s: float, gesture: float) -> None:
+    def _fade(self, dt_s: float, gesture: float, before: Pose, now: Pose) -> None:
         if gesture <= 0.0:
             reach = dt_s / LET_GO_S
             self._arm, self._hold, self._turn = (
@@ -234,6 +248,11 @@ class WorkingHand:
             )
             return
         self._arm = _towards(self._arm, gesture, dt_s / ARM_S)
+        if self._hold <= 0.0:
+            self._joined = 0.0
+            self._away_m = now.position_m - before.position_m
+            turned = rotation_vector(now.orientation_wxyz, before.orientation_wxyz)
+            self._away_rad = np.array(turned)
         ready = min(max((self._arm - HAND_AFTER) / (HAND_WHOLLY - HAND_AFTER), 0.0), gesture)
         self._hold = _towards(self._hold, ready, dt_s / HOLD_S)
         self._turn = _towards(self._turn, ready, dt_s / HOLD_S)

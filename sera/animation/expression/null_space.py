@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 LONGEST_STEP_S = 0.02
 """Longer frames are taken in several steps: a hand that is followed in leaps is followed badly."""
+BUSY_STEP_S = 0.01
+"""The same while a hand works: held against the end of a joint, it trembles in longer steps."""
 AT_REST_RAD = 2e-4
 """Nearer than this to the wanted pose, with nothing felt, the stage steps aside."""
 FAINT = 1e-3
@@ -193,7 +195,9 @@ class NullSpaceStage(SecondStage):
         gestures = {name: watch.share(frame) for name, watch in self._gestures.items()}
         if not self._engaged:
             self._engage(before, gestures)
-        steps = max(1, math.ceil(frame.dt_s / LONGEST_STEP_S - 1e-9))
+        works = any(not hand.idle or gestures[hand.name] > 0.0 for hand in self.hands.values())
+        longest_s = BUSY_STEP_S if works else LONGEST_STEP_S
+        steps = max(1, math.ceil(frame.dt_s / longest_s - 1e-9))
         dt_s = frame.dt_s / steps
         looking = self._looking(frame.blend)
         for number in range(1, steps + 1):

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from sera.animation.animator import Animator
+from sera.animation.assets.repertoire import Repertoire
 from sera.animation.expression import NullSpaceStage
 from sera.animation.stage_set import StageSet
 from sera.emotion import PAD
@@ -65,6 +66,10 @@ class Player:
         stages = self.animator.engine.stages
         return next(stage for stage in stages if isinstance(stage, NullSpaceStage))
 
+    @property
+    def repertoire(self) -> Repertoire:
+        return stage_set(self.robot).repertoire()
+
     def feel(self, emotion: PAD | str, blend_s: float = 1.0) -> None:
         if isinstance(emotion, str):
             self.animator.handle(SetEmotion(name=emotion, blend_s=blend_s), "feel")
@@ -86,6 +91,10 @@ class Player:
             x, y, z = (float(each) for each in place_m)
             place = Position(x_m=x, y_m=y, z_m=z)
         self.animator.handle(MoveHand(hand=hand, place=place, **more), token)
+
+    def exchange(self) -> None:
+        """Go on with the same program, read anew."""
+        self.animator.exchange(stage_set(self.robot).program())
 
     def run(self, seconds: float) -> FloatArray:
         """(frames, own channels) what leaves the engine."""

@@ -153,3 +153,24 @@ def test_an_arm_that_points_keeps_pointing(player):
         ways[emotion] = pepper.hand(pepper.run(0.5))
     plain, felt = ways.values()
     assert np.linalg.norm(felt - plain, axis=1).max() < 0.005
+
+
+@pytest.mark.parametrize(
+    ("gesture", "at_s", "working"),
+    [
+        ("wave", 1.5, {"right"}),
+        ("wave_left", 1.5, {"left"}),
+        ("celebrate", 1.5, {"left", "right"}),
+        ("nod", 0.8, set()),
+    ],
+)
+def test_only_the_arms_that_a_gesture_uses_leave_their_expression(player, gesture, at_s, working):
+    pepper = player("pepper")
+    pepper.feel(PAD.corner("HHH"), blend_s=0.1)
+    pepper.run(0.5)
+    pepper.play(gesture)
+    pepper.run(at_s)
+    held = {name for name, hand in pepper.stage.hands.items() if hand.share == 1.0}
+    idle = {name for name, hand in pepper.stage.hands.items() if hand.idle}
+    assert held == working
+    assert idle == {"left", "right"} - working

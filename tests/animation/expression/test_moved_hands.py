@@ -99,7 +99,7 @@ def test_a_new_order_interrupts_the_one_under_way_without_a_leap(player):
     pepper.bring("right", TABLE, "first")
     before, told = pepper.moved(0.7)
     assert told == []
-    pepper.bring("right", TABLE + [0.1, 0.1, 0.0], "second")
+    pepper.bring("right", TABLE + np.array([0.1, 0.1, 0.0]), "second")
     after, told = pepper.moved(3.0)
     assert [(each.action, each.outcome) for each in told] == [
         ("first", HandOutcome.INTERRUPTED),
@@ -114,7 +114,7 @@ def test_a_carried_thing_keeps_upright_on_the_way_and_there(player):
     pepper.bring("right", TABLE)
     pepper.moved(3.0)
     held = pepper.turn(pepper.run(0.02))[0]
-    pepper.bring("right", TABLE + [0.0, 0.15, 0.0], carries=True)
+    pepper.bring("right", TABLE + np.array([0.0, 0.15, 0.0]), carries=True)
     frames, told = pepper.moved(3.0)
     assert [each.outcome for each in told] == [HandOutcome.REACHED]
     tilted = [float(angle_between(each, held)) for each in pepper.turn(frames)]

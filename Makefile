@@ -14,6 +14,8 @@ PYTEST_ARGUMENTS ?=
 # on time, and run alone; pages of scenarios are in tests/pages for that reason.
 SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli emotion evaluation hearing kinematics messages modules people project \
 	recording runtime scenarios speech study vision web)
+# Of these folders, what waits for a browser.
+IN_A_BROWSER := $(addprefix tests/web/,test_floor_plan_page.py test_gateway_browser.py test_media_page.py)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
@@ -53,9 +55,10 @@ programs: ## install the Debian programs that tests use (root and apt-get; elsew
 
 test: programs setup ## set up everything, run all tests, check style and types
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
-	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(IN_A_BROWSER))
 # Style and types are checked beside the tests that run alone, which leave a core idle.
 	@make --no-print-directory lint & lint=$$!; \
+	$(BIN)/python -m pytest $(IN_A_BROWSER) && \
 	$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE)); tests=$$?; \
 	wait $$lint && exit $$tests
 else

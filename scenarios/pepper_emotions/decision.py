@@ -102,6 +102,7 @@ class GreetingDecision(Module):
 
     async def run(self) -> None:
         await self._wait_for_the_body()
+        await self.publish(GazeAt(target=self.settings.person))
         if self.settings.led_by == "clock" and self._greetings:
             for greeting in self._greetings:
                 await self._show(greeting)

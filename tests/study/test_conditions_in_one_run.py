@@ -48,6 +48,9 @@ form = "ios"
 name = "ask_2"
 title = "Ask again"
 form = "ios"
+[[phases]]
+name = "farewell"
+conditions = "last"
 [[phases.steps]]
 name = "about"
 title = "About you"
@@ -99,7 +102,6 @@ def answer(at_s: float, form: str, **answers: object) -> Record:
 
 def session() -> SessionLog:
     return told(
-        answer(0.5, "demographics", age=31),
         record(1, "PictureShown", picture="practice"),
         answer(2, "ios", closeness=1),
         record(3, "PictureShown", picture="blue"),
@@ -111,6 +113,7 @@ def session() -> SessionLog:
         answer(6, "ios", closeness=7),
         record(7, "PictureShown", picture="face"),
         record(7.5, "FaceSeen", smile=0.5),
+        answer(7.8, "demographics", age=31),
         record(8, "PictureShown", picture="end"),
         record(8.5, "HeadDirection"),
     )
@@ -124,9 +127,24 @@ def test_the_log_is_cut_where_the_scenario_says_that_a_condition_begins(tmp_path
     plan = plan_of(tmp_path)
     assert plan.design is not None
     parts = parts_of(plan.design, session())
-    assert [(one.condition, one.from_s, one.to_s) for one in parts] == [
+    assert [(one.condition, one.begins.time_s, one.ends.time_s) for one in parts] == [
         ("blue", 3, 5), ("red", 5, 7), ("face", 7, 8),
     ]  # fmt: skip
+
+
+def test_an_answer_at_the_very_moment_of_the_next_beginning_belongs_to_the_one_before(tmp_path):
+    """It is what led to it."""
+    plan = plan_of(tmp_path)
+    log = SessionLog.from_memory(
+        [
+            record(1, "PictureShown", picture="red"),
+            answer(2, "ios", closeness=3),
+            record(2, "PictureShown", picture="blue"),
+            answer(3, "ios", closeness=6),
+        ]
+    )
+    rows = rows_of_run(empty_row(), plan, log, forms_of_plan(plan, tmp_path), tmp_path)
+    assert [one.answers["ios"] for one in rows] == [{"closeness": 3}, {"closeness": 6}]
 
 
 def test_each_part_is_a_row_with_its_own_measures_and_answers(tmp_path):

@@ -29,6 +29,9 @@ from sera.study.measures._runs import LogEntry, Run, RunInFile, RunInMemory, whe
 
 PHASE_TYPE = "SessionPhase"
 CONDITION_TYPE = "ConditionAssigned"
+Moment = tuple[float, float]
+"""A time, and a place among the messages of that time."""
+Window = tuple[Moment, Moment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ class SessionLog:
         self,
         runs: Sequence[Run],
         *,
-        window: Interval | None = None,
+        window: Window | None = None,
         also_known: Collection[str] = (),
     ) -> None:
         """Look at runs; `from_files` and `from_memory` are easier to call.
@@ -142,7 +145,7 @@ class SessionLog:
 
     def periods(self) -> list[Period]:
         """The parts of the session by condition, from its ConditionAssigned records."""
-        told = [entry for entry in self._entries(CONDITION_TYPE) if self._in_window(entry.time_s)]
+        told = [entry for entry in self._entries(CONDITION_TYPE) if self._in_window(entry)]
         found: list[Period] = []
         for entry in told:
             condition = str(entry.data.get("condition"))
@@ -155,7 +158,17 @@ class SessionLog:
 
     def within(self, from_s: float, to_s: float) -> SessionLog:
         """The part between two times, which keep counting from the beginning of the session."""
-        return SessionLog(self._runs, window=(from_s, to_s), also_known=self.also_known)
+        window = ((from_s, -inf), (to_s, -inf))
+        return SessionLog(self._runs, window=window, also_known=self.also_known)
+
+    def between(self, first: LogEntry, last: LogEntry | None = None) -> SessionLog:
+        """The part from one message to another, or to the end; the first is in it.
+
+        What was said at the same time as either is told apart by its place in the log: what leads
+        to a message may come at the very moment of it.
+        """
+        end = (inf, inf) if last is None else when(last)
+        return SessionLog(self._runs, window=(when(first), end), also_known=self.also_known)
 
     def fresh(self, also_known: Collection[str] = ()) -> SessionLog:
         """The same log for somebody who may change what it gives."""
@@ -188,7 +201,7 @@ class SessionLog:
         return [
             entry
             for entry in self._entries(type_name)
-            if self._in_window(entry.time_s)
+            if self._in_window(entry)
             and (spans is None or any(start <= entry.time_s <= stop for start, stop in spans))
             and fits(entry.data, where)
         ]
@@ -292,14 +305,17 @@ class SessionLog:
         end_s = self._ends_s[-1] if self._ends_s else 0.0
         if self._window is None:
             return 0.0, end_s
-        return self._window[0], max(self._window[0], min(end_s, self._window[1]))
+        (start_s, _), (stop_s, _) = self._window
+        return start_s, max(start_s, min(end_s, stop_s))
 
-    def _in_window(self, time_s: float) -> bool:
+    def _in_window(self, entry: LogEntry) -> bool:
         if self._window is None:
             return True
-        start_s, end_s = self._window
+        start, end = self._window
+        if not start <= when(entry):
+            return False
         # What comes at the very end of the log belongs to the last part.
-        return start_s <= time_s < end_s or (start_s <= time_s and end_s >= self._ends_s[-1])
+        return when(entry) < end or (end[1] == -inf and end[0] >= self._ends_s[-1])
 
     def _entries(self, type_name: str) -> list[LogEntry]:
         if len(self._runs) == 1:

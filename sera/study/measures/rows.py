@@ -2,9 +2,9 @@
 
 Where each condition has a run of its own, a run is a row. Where the scenario shows the conditions
 itself (`assignment = "by_scenario"`), the log is cut where its message says that one begins, and
-each part is a row. What is answered outside of all parts (a consent, questions about the person)
-stands in the row of the first one; a form that conditions ask for counts in their parts alone, so
-that trials before them are left out.
+each part is a row. Forms that are filled in once (a consent, questions about the person: those of
+phases with `conditions = "first"` or `"last"`) stand in the row of the first part; a form that
+conditions ask for counts in their parts alone, so that trials before them are left out.
 
 Units and frames: seconds from the beginning of the session.
 """
@@ -19,8 +19,10 @@ from pathlib import Path
 
 from sera.study.data import Participation
 from sera.study.design_tables import Design
+from sera.study.form_wish import asked_once
 from sera.study.measures._fields import field_at
 from sera.study.measures._own_types import types_declared_in
+from sera.study.measures._runs import LogEntry, when
 from sera.study.measures.answers import Answers, answers_of, unanswered_share
 from sera.study.measures.log import SessionLog
 from sera.study.measures.take import take_measures
@@ -35,8 +37,9 @@ class Part:
     """The part of a run in which one condition was shown."""
 
     condition: str
-    from_s: float
-    to_s: float
+    begins: LogEntry
+    ends: LogEntry | None
+    """None: it lasts to the end of the run."""
 
 
 def rows_of_run(
@@ -65,7 +68,7 @@ def rows_of_run(
     levels = {one.name: dict(one.levels) for one in design.conditions}
     rows = []
     for period, part in enumerate(_last_of_each(parts), start=1):
-        inside = known.within(part.from_s, part.to_s)
+        inside = known.between(part.begins, part.ends)
         met = replace(row, condition=part.condition, factors=levels[part.condition], period=period)
         rows.append(_filled(met, plan, inside, answers_of(inside, forms), folder))
     shown = Counter(part.condition for part in parts)
@@ -74,13 +77,14 @@ def rows_of_run(
         for name, times in shown.items()
         if times > 1
     )
-    asked_inside = {form for one in rows for form in one.answers}
     whole = answers_of(known, forms)
-    aside = {name: given for name, given in whole.given.items() if name not in asked_inside}
+    once = {name: given for name, given in whole.given.items() if asked_once(plan, name)}
+    rows = [
+        replace(one, answers={form: it for form, it in one.answers.items() if form not in once})
+        for one in rows
+    ]
     rows[0] = replace(
-        rows[0],
-        answers={**aside, **rows[0].answers},
-        problems=(*again, *rows[0].problems),
+        rows[0], answers={**once, **rows[0].answers}, problems=(*again, *rows[0].problems)
     )
     return rows
 
@@ -95,13 +99,12 @@ def parts_of(design: Design, log: SessionLog) -> list[Part]:
         return []
     known = {one.name for one in design.conditions}
     told = log.messages(design.begins.message)
-    times_s = [*(entry.time_s for entry in told), log.duration_s]
-    names = [str(field_at(entry.data, design.begins.value)) for entry in told]
-    return [
-        Part(name, from_s, to_s)
-        for name, (from_s, to_s) in zip(names, pairwise(times_s), strict=True)
-        if name in known
+    parts = [
+        Part(str(field_at(begins.data, design.begins.value)), begins, ends)
+        for begins, ends in pairwise([*told, None])
+        if begins is not None
     ]
+    return [part for part in parts if part.condition in known]
 
 
 def unanswered_in_run(plan: StudyPlan, forms: Forms, log: SessionLog) -> float | None:
@@ -135,7 +138,7 @@ def unanswered_in_run(plan: StudyPlan, forms: Forms, log: SessionLog) -> float |
 def _last_of_each(parts: list[Part]) -> list[Part]:
     """Each condition once: what an operator repeats replaces what went wrong before."""
     last = {part.condition: part for part in parts}
-    return sorted(last.values(), key=lambda part: part.from_s)
+    return sorted(last.values(), key=lambda part: when(part.begins))
 
 
 def _filled(

@@ -18,7 +18,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sera.kinematics import baselines, erik, inverse, rotations, trajectories
+    from sera.kinematics import (
+        baselines,
+        continuous,
+        erik,
+        inverse,
+        priority,
+        rotations,
+        trajectories,
+    )
     from sera.kinematics.chain import Chain
     from sera.kinematics.filter import (
         FilterCharacter,
@@ -44,14 +52,24 @@ __all__ = [
     "Tree",
     "VectorFilter",
     "baselines",
+    "continuous",
     "erik",
     "inverse",
     "preset",
+    "priority",
     "rotations",
     "trajectories",
 ]
 
-_FILES = ("baselines", "erik", "inverse", "rotations", "trajectories")
+_FILES = (
+    "baselines",
+    "continuous",
+    "erik",
+    "inverse",
+    "priority",
+    "rotations",
+    "trajectories",
+)
 _HOMES = {
     "Chain": "chain",
     "EndPoint": "tree",

@@ -9,6 +9,7 @@ import numpy as np
 
 from sera.kinematics import inverse
 from sera.kinematics._filter_warm import warm_filters
+from sera.kinematics._priority_warm import warm_continuous, warm_priority
 from sera.kinematics.baselines import PriorityDls, aim_ccd, fabrik, reach_ccd
 from sera.kinematics.chain import Chain
 from sera.kinematics.erik import Solver, TreeSolver
@@ -27,6 +28,8 @@ def steps() -> dict[str, Callable[[], None]]:
         "ERIK, optimal": _erik_optimal,
         "ERIK, published": _erik_published,
         "inverse kinematics": _inverse,
+        "task priority": lambda: warm_priority(_tree(), "left", "right"),
+        "the continuous inverse": lambda: warm_continuous(_tree(), "left"),
         "baselines": _baselines,
         "motion filters": warm_filters,
         "the evaluation's long search": _floor,

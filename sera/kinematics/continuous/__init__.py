@@ -7,19 +7,19 @@ something is switched, `limits` for the level that keeps joints from their ends.
 from __future__ import annotations
 
 from sera.kinematics.continuous.activation import error_gate, fall, limit_activation, ramp, rise
-from sera.kinematics.continuous.hierarchy import (
-    ContinuousHierarchy,
+from sera.kinematics.continuous.hierarchy import ContinuousHierarchy
+from sera.kinematics.continuous.inverse import (
+    ContinuousInverse,
+    continuous_inverse,
+    right_continuous_inverse,
+)
+from sera.kinematics.continuous.levels import (
     Gate,
     Level,
     LevelReport,
     Recursion,
     Watch,
     clamp_error,
-)
-from sera.kinematics.continuous.inverse import (
-    ContinuousInverse,
-    continuous_inverse,
-    right_continuous_inverse,
 )
 from sera.kinematics.continuous.limits import JointLimits
 

@@ -41,9 +41,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,7 +49,6 @@ from sera.kinematics._arrays import FloatArray
 from sera.kinematics.continuous._kernels import SETTLED, sum_inverses
 from sera.kinematics.continuous._recursion import take_level
 from sera.kinematics.continuous._right import right_inverse
-from sera.kinematics.continuous.activation import error_gate
 from sera.kinematics.continuous.inverse import (
     MOST_IN_TRANSITION,
     TRUNCATED,
@@ -63,69 +59,14 @@ from sera.kinematics.continuous.inverse import (
     inversion_of,
     workspace,
 )
+from sera.kinematics.continuous.levels import (
+    DOCUMENT_GATE,
+    Gate,
+    Level,
+    LevelReport,
+    Recursion,
+)
 from sera.kinematics.priority.manner import Damping
-
-
-class Recursion(StrEnum):
-    """What a level takes from N."""
-
-    PROJECTED = "projected"
-    """J^{N⊕}·J·N: nothing leaks upwards where all rows are fully on or off."""
-    DOCUMENT = "document"
-    """J^{N⊕}·J, as it is printed; for comparison."""
-
-
-class Watch(StrEnum):
-    """Which of a level's errors the levels below give way to."""
-
-    LARGEST = "largest"
-    """The largest of them: orientation is protected like place."""
-    FIRST = "first"
-    """The first alone: place, in a level of place and orientation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """Up to which error of a level the ones below take part."""
-
-    start: float = 0.001
-    """Below this they do in full."""
-    end: float = 0.002
-    """Above this not at all."""
-    watch: Watch = Watch.LARGEST
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "watch", Watch(self.watch))
-        self.share((0.0,))
-
-    def share(self, errors: Sequence[float]) -> float:
-        """How much of the levels below may pass."""
-        return error_gate(
-            errors[0] if self.watch is Watch.FIRST else max(errors), self.start, self.end
-        )
-
-
-class Level(NamedTuple):
-    """What is asked at one level."""
-
-    jacobian: ArrayLike  # (m, n)
-    velocity: ArrayLike  # (m,) wanted velocities of the rows
-    activations: ArrayLike | None = None  # (m,) None: all rows are fully on
-    errors: Sequence[float] | None = None
-    """How far the level is from its targets, such as (metres, sine of half an angle); None: it
-    never holds back the levels below."""
-
-
-class LevelReport(NamedTuple):
-    """How one level fared."""
-
-    partial_inverses: int
-    snapped: int
-    """Activations that were taken as 0 or 1 because too many were in transition."""
-    share: float
-    """How much of it passed the gates of the levels above, 0-1."""
-    greatest_singular: float
-    """Of what it leaves, N, before that was bounded."""
 
 
 class ContinuousHierarchy:
@@ -136,7 +77,7 @@ class ContinuousHierarchy:
         joints: int,
         *,
         bounded: bool = True,
-        gate: Gate | None = Gate(),
+        gate: Gate | None = DOCUMENT_GATE,
         recursion: Recursion | str = Recursion.PROJECTED,
         damping: Damping = TRUNCATED,
         most_in_transition: int = MOST_IN_TRANSITION,
@@ -176,10 +117,7 @@ class ContinuousHierarchy:
         velocity, passes = np.zeros(self.joints), 1.0
         for number, level in enumerate(levels):
             rows, wanted = self._checked(level, number)
-            on = checked_activations(
-                np.ones(len(rows)) if level.activations is None else level.activations, len(rows)
-            )
-            found = self._left(rows, on) if number == 0 else self._right(rows, on)
+            found = self._inverse(rows, level.activations, number)
             left = rows if self.recursion is Recursion.DOCUMENT else rows @ self._null
             greatest = take_level(
                 rows, wanted, left, found.matrix, passes, self.bounded and number > 0, velocity,
@@ -201,6 +139,16 @@ class ContinuousHierarchy:
     def null(self) -> FloatArray:
         """What the last call's levels left, N (n, n), bounded. A copy."""
         return self._null.copy()
+
+    def _inverse(
+        self, rows: FloatArray, activations: ArrayLike | None, number: int
+    ) -> ContinuousInverse:
+        if number > 0 and activations is None:
+            return self._right_of(rows, self._most)
+        on = checked_activations(
+            np.ones(len(rows)) if activations is None else activations, len(rows)
+        )
+        return self._left(rows, on) if number == 0 else self._right(rows, on)
 
     def _left(self, rows: FloatArray, on: FloatArray) -> ContinuousInverse:
         out = np.empty_like(rows)
@@ -257,17 +205,3 @@ class ContinuousHierarchy:
                 f"The errors of level {number + 1} are {errors!r}; give one or more, of 0 or above."
             )
         return errors
-
-
-def clamp_error(error: ArrayLike, most: float) -> FloatArray:
-    """An error of the same direction that is no longer than `most` (Buss and Kim).
-
-    Without it a far target asks for velocities that throw the body about.
-    """
-    if not (math.isfinite(most) and most > 0.0):
-        raise ValueError(f"The most that an error may be is {most}; give a length above 0.")
-    vector = np.array(error, dtype=np.float64)
-    size = float(np.linalg.norm(vector))
-    if not math.isfinite(size):
-        raise ValueError(f"The error is {error!r}; give finite numbers.")
-    return vector * (most / size) if size > most else vector

@@ -23,7 +23,7 @@ from sera.kinematics._angles import checked_angles
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._joint_space import JointSpace
 from sera.kinematics.continuous.activation import limit_activation
-from sera.kinematics.continuous.hierarchy import Level
+from sera.kinematics.continuous.levels import Level
 
 
 class JointLimits:

@@ -4,7 +4,9 @@ Design overview: seen by a camera, a link of the arm may hide the hand. Each lin
 away from the hand, the harder the nearer their images are, and only while the arm is nearer to the
 camera than the hand (the object best view function of the null-space document, with its signs put
 right). The push is asked of the elbow alone and in the image plane alone, two rows, below whatever
-the hand has to do:
+the hand has to do. It has the direction from image to image; the document takes the direction in
+space and leaves out the depth, so that a link right before the hand is pushed along the line of
+sight rather than out of it.
 
     sight = Visibility(tree, ("foot", "shoulder", "elbow"), "hand")
     controller = PriorityController(tree, [[hand_task], [RowsTask(name="sight", count=2)]])
@@ -13,7 +15,7 @@ the hand has to do:
     controller["sight"].activation = view.share
 
 `share` lets the elbow go where nothing is near; with the rows at full activation it would be held
-at rest instead.
+at rest as soon as a link comes near. Where no link does, the rows are nought.
 
 Where on a link the image is nearest to the hand's is found in the image, where a link is a straight
 line too, and taken back to the link. The document's quotient (its appendix F) is the same inside
@@ -39,7 +41,7 @@ from numpy.typing import ArrayLike
 from sera.kinematics._angles import checked_angles
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics._compile import kernel
-from sera.kinematics._quaternions import Vector, conjugate, dot3, rotate, row3
+from sera.kinematics._quaternions import Vector, conjugate, rotate, row3
 from sera.kinematics._tree_kernels import tree_end_pose, tree_frames, tree_point_jacobian
 from sera.kinematics.continuous.activation import smooth
 from sera.kinematics.pose import Pose
@@ -75,7 +77,7 @@ DOCUMENT_LINKS = (Link(0.10, 0.15, 1.5), Link(0.05, 0.10, 1.0))
 class View(NamedTuple):
     """What a camera sees of an arm, and what the elbow should do about it."""
 
-    jacobian: FloatArray  # (2, dof) of the elbow, across and along the image
+    jacobian: FloatArray  # (2, dof) of the elbow, across and along the image; nought at share 0
     velocities: FloatArray  # (2,) m/s
     share: float
     """How much the links are in the way, 0-1: the activation for the rows."""
@@ -200,11 +202,10 @@ def _push(start: Vector, end: Vector, hand: Vector, focal: float) -> tuple[float
     found = _between(start, end, nearest_on_link(start, end, hand))
     across = found[0] / found[2] - hand[0] / hand[2]
     along = found[1] / found[2] - hand[1] / hand[2]
-    distance = focal * math.hypot(across, along)
-    away = (found[0] - hand[0], found[1] - hand[1], found[2] - hand[2])
-    size = math.sqrt(dot3(away, away))
-    if size > 1e-9 and math.hypot(away[0], away[1]) > 1e-6 * size:
-        return away[0] / size, away[1] / size, distance
+    size = math.hypot(across, along)
+    distance = focal * size
+    if size > 1e-6:
+        return across / size, along / size, distance
     # The hand is right behind: across the link's image either side is as good.
     side_x = -(end[1] / end[2] - start[1] / start[2])
     side_y = end[0] / end[2] - start[0] / start[2]
@@ -262,5 +263,5 @@ def _see(
             total = 0.0
             for k in range(3):
                 total += side[k] * whole[k, column]
-            jacobian[row, column] = total
+            jacobian[row, column] = total if share > 0.0 else 0.0
     return share

@@ -211,23 +211,16 @@ def variant_lines(seeds: int) -> list[str]:
         "|---|---|---|---|---|---|",
     ]
     for each in summaries(runs):
-        place, turn, apart, joint = (
-            f"{low:.2g} - {high:.2g}"
-            for low, high in (
-                each.place_error_m,
-                each.turn_error,
-                each.separation_error_m,
-                each.most_joint,
-            )  # fmt: skip
-        )
+        pairs = (each.place_error_m, each.turn_error, each.separation_error_m, each.most_joint)
+        place, turn, apart, joint = (f"{low:.2g} - {high:.2g}" for low, high in pairs)
         rows.append(f"| {each.key} | {place} m | {turn} | {apart} m | {joint} | {each.diverged} |")
     held = {key: variant_verdict(runs, key).holds for key in ("c", "d")}
     return [
         *rows,
         "",
         (
-            f"Over {seeds} seeds; a: plain, b: bounded projector, c and d: also error-gated by place, "
-            f"or by place and turn, e: no third level. Bars (better than b in every seed, place "
+            f"Over {seeds} seeds; a: plain, b: bounded projector, c and d: also error-gated by "
+            f"place, or by place and turn, e: no third level. Bars (better than b in every seed, place "
             f"below 0.02 m, projector at most 1): c {verdict(held['c'])}, d {verdict(held['d'])}."
         ),
     ]

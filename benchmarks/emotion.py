@@ -213,7 +213,8 @@ def variant_lines(seeds: int) -> list[str]:
     for each in summaries(runs):
         pairs = (each.place_error_m, each.turn_error, each.separation_error_m, each.most_joint)
         place, turn, apart, joint = (f"{low:.2g} - {high:.2g}" for low, high in pairs)
-        rows.append(f"| {each.key} | {place} m | {turn} | {apart} m | {joint} | {each.diverged} |")
+        measured = f"{place} m | {turn} | {apart} m | {joint} | {each.diverged}"
+        rows.append(f"| {each.key} | {measured} |")
     held = {key: variant_verdict(runs, key).holds for key in ("c", "d")}
     return [
         *rows,

@@ -222,7 +222,8 @@ def variant_lines(seeds: int) -> list[str]:
         (
             f"Over {seeds} seeds; a: plain, b: bounded projector, c and d: also error-gated by "
             f"place, or by place and turn, e: no third level. Bars (better than b in every seed, "
-            f"place below 0.02 m, projector at most 1): c {verdict(held['c'])}, d {verdict(held['d'])}."
+            f"place below 0.02 m, projector at most 1): c {verdict(held['c'])}, "
+            f"d {verdict(held['d'])}."
         ),
     ]
 

@@ -156,8 +156,8 @@ def run_variant(variant: Variant, path: HandPath, seed: int = 0) -> Run:
     place_error_m, turn_error, separation_error_m, _ = table.mean(axis=0).tolist()
     return Run(
         variant.key, seed, place_error_m, turn_error, separation_error_m,
-        float(table[:, 3].max()), fastest, greatest, tuple(np.mean(counts, axis=0).tolist()), snapped,
-        diverged,
+        float(table[:, 3].max()), fastest, greatest, tuple(np.mean(counts, axis=0).tolist()),
+        snapped, diverged,
     )  # fmt: skip
 
 

@@ -155,10 +155,18 @@ def run_variant(variant: Variant, path: HandPath, seed: int = 0) -> Run:
     table = np.array(errors)
     place_error_m, turn_error, separation_error_m, _ = table.mean(axis=0).tolist()
     return Run(
-        variant.key, seed, place_error_m, turn_error, separation_error_m,
-        float(table[:, 3].max()), fastest, greatest, tuple(np.mean(counts, axis=0).tolist()),
-        snapped, diverged,
-    )  # fmt: skip
+        key=variant.key,
+        seed=seed,
+        place_error_m=place_error_m,
+        turn_error=turn_error,
+        separation_error_m=separation_error_m,
+        most_joint=float(table[:, 3].max()),
+        most_speed=fastest,
+        most_singular=greatest,
+        partial_inverses=tuple(np.mean(counts, axis=0).tolist()),
+        snapped=snapped,
+        diverged=diverged,
+    )
 
 
 def _turn(wanted_wxyz: FloatArray, turn_wxyz: FloatArray) -> FloatArray:

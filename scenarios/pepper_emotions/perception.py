@@ -79,6 +79,9 @@ class GreetingReader:
     Args:
         body: whose kinematics is known to everybody who can see.
         eyes_m: of the person, as the robot stands.
+
+    Raises:
+        LookupError: the body has no such arms.
     """
 
     def __init__(self, body: Body, eyes_m: tuple[float, float, float]) -> None:
@@ -86,6 +89,11 @@ class GreetingReader:
         self._names = tuple(body.tree.joint_names)
         self._neutral = {name: channel.neutral for name, channel in body.own.items()}
         self._eyes_m = np.array(eyes_m)
+        for joint in (*LEFT_ARM, SHOULDER):
+            if joint not in self._names:
+                raise LookupError(
+                    f"a greeting is read from two arms, but '{body.name}' has no joint '{joint}'"
+                )
         self._arm = [self._names.index(name) for name in LEFT_ARM]
         self._chain = body.tree.chain(HAND)
         self._shoulder = list(self._chain.joint_names).index(SHOULDER)

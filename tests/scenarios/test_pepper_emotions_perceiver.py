@@ -218,6 +218,11 @@ def test_only_the_last_greeting_counts():
     assert reader.read().energy == pytest.approx(calm.read().energy, abs=1e-6)
 
 
+def test_a_body_without_arms_is_refused_in_one_sentence():
+    with pytest.raises(LookupError, match="'adelino' has no joint 'LShoulderPitch'"):
+        perception.GreetingReader(load_body(ROOT / "robots" / "adelino"), EYES_M)
+
+
 def test_features_stay_within_their_range():
     wild = perception.SeenGreeting(energy=50.0, unrest_per_s2=900.0, aversion_deg=90.0, lasted_s=5)
     assert wild.features == Features(jerkiness=1.0, activity=1.0, gaze=0.0)

@@ -244,8 +244,8 @@ def test_messages_are_listed_by_family_with_the_workspaces_own_last():
     text = sera("messages").stdout
     families = re.findall(r"^(\w+)$", text, flags=re.MULTILINE)
     assert families == [
-        "activity", "behaviour", "decision", "motion", "perception", "speech", "study", "system",
-        "own",
+        "activity", "behaviour", "decision", "expression", "motion", "perception", "speech",
+        "study", "system", "own",
     ]  # fmt: skip
     assert re.search(r"^  AttentionChanged +perception +Somebody began", text, re.MULTILINE)
 

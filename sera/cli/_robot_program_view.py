@@ -24,6 +24,7 @@ from sera.animation.controllers import (
     SpeechController,
 )
 from sera.animation.engine import Controller
+from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import BlendMode
 from sera.animation.program import Program, Registry
 from sera.animation.program._file import FilterTable, ProgramFile
@@ -32,18 +33,22 @@ from sera.animation.program.wiring import Node
 from sera.animation.stage_set import StageSet
 from sera.cli._controller_facts import ANY, in_toml
 from sera.cli._text import clean
-from sera.messages import Gaze as GazeOrder
-from sera.messages import Message as BusMessage
 from sera.messages import (
+    EmotionState,
+    MoveHand,
     PlayAnimation,
+    SetEmotion,
     SetEyesLight,
     SetFace,
+    SetMood,
     SetPosture,
     SpeechFinished,
     SpeechStarted,
     SpeechWord,
     StopAnimation,
 )
+from sera.messages import Gaze as GazeOrder
+from sera.messages import Message as BusMessage
 from sera.messages import Point as PointOrder
 from sera.runtime.located import FileProblem, LocatedToml, shown_path
 
@@ -66,6 +71,8 @@ _NEEDS: dict[type[BusMessage], type[Controller]] = {
     SpeechFinished: SpeechController,
 }
 """Orders that are followed only where a controller of that type is in the program."""
+_FELT = (SetEmotion, SetMood, EmotionState)
+"""Followed by every body that has a way to show what it feels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +198,10 @@ def picture_of(program: Program, stage_set: StageSet) -> ProgramPicture:
 
 
 def _is_followed(order: type[BusMessage], program: Program) -> bool:
+    if order is MoveHand:
+        return any(isinstance(stage, NullSpaceStage) for stage in program.stages)
+    if order in _FELT:
+        return program.profile is not None
     needed = _NEEDS.get(order)
     return needed is None or bool(program.find(needed))
 

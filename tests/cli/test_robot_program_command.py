@@ -91,7 +91,10 @@ def test_every_body_has_a_program_without_a_problem(name):
     assert lines[0].startswith(f"“Alive” for {name}: ")
     assert "      arousal ← arousal" in [line.removeprefix("  " * 2) for line in lines]
     assert any(line.startswith("follows: Gaze, Point, PlayAnimation") for line in lines)
-    assert "hears: SetEmotion" in lines
+    follows = next(line for line in lines if line.startswith("follows: "))
+    assert "SetEmotion, SetMood" in follows
+    assert ("MoveHand" in follows) == (name in ("nao", "pepper"))
+    assert "hears: no other messages" in lines
 
 
 def test_layers_parameters_and_wires_are_drawn(own_file):
@@ -129,7 +132,8 @@ def test_layers_parameters_and_wires_are_drawn(own_file):
         "\n"
         "second stage: erik\n"
         "filter: smoothness = 0.5\n"
-        "follows: SetPosture, SetLayer, HoldJoints, EmergencyStop\n"
+        "follows: SetPosture, SetLayer, HoldJoints, SetEmotion, SetMood, EmotionState, "
+        "EmergencyStop\n"
         "hears: SetEmotion, PersonDetected\n"
     )
 

@@ -82,7 +82,8 @@ def test_one_frame_is_shown_with_values_layers_and_how_the_engine_is(two):
     lines = seen.stdout.splitlines()
     assert re.match(r"frame \d+  Body\.upper_bend +[+-]\d+\.\d°  posture 100 %$", lines[1])
     assert re.search(r"Gazing\.Horizontal +[+-]\d+\.\d°  .*gaze \d+ %", seen.stdout)
-    assert re.search(r"layers: posture 100 %, emotion 100 %, eyes_light 100 %, face 100 %, gaze 100", lines[-2])
+    shown = r"layers: posture 100 %, emotion 100 %, eyes_light 100 %, face 100 %, gaze 100"
+    assert re.search(shown, lines[-2])
     assert re.search(r"engine: program “Alive” · posture neutral · 50 Hz · \d+ late of ", lines[-1])
 
 

@@ -84,6 +84,17 @@ def test_a_verdict_says_where_a_variant_is_no_better():
     assert not verdict(far, "d").holds
 
 
+def test_a_summary_leaves_runs_that_diverged_out_of_its_ranges_and_counts_them():
+    def run(seed, error_m, diverged):
+        return Run("a", seed, error_m, 0.1, 0.1, 0.9, 1.0, 1.0, (1.0, 2.0), 0, diverged)
+
+    (row,) = summaries([run(1, 0.1, False), run(2, 0.3, False), run(3, 50.0, True)])
+    assert row.place_error_m == (0.1, 0.3)
+    assert row.diverged == 1
+    (lost,) = summaries([run(1, 50.0, True)])
+    assert lost.place_error_m == (50.0, 50.0)
+
+
 def test_a_hand_behind_its_arm_stays_in_sight_and_on_its_path():
     hidden, seen = send_behind(visible=False), send_behind(visible=True)
     assert hidden.most_share == 1.0

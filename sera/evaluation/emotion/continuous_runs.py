@@ -195,7 +195,7 @@ def _job(variant: Variant, seed: int, duration_s: float, dt_s: float) -> Run:
 
 
 class Summary(NamedTuple):
-    """One variant over all seeds; pairs are the least and the most of them."""
+    """One variant over all seeds; pairs are the least and the most where it did not diverge."""
 
     key: str
     place_error_m: tuple[float, float]
@@ -212,7 +212,8 @@ def summaries(runs: Sequence[Run]) -> list[Summary]:
     """Rows of a table, one a variant."""
     rows = []
     for key in dict.fromkeys(run.key for run in runs):
-        own = [run for run in runs if run.key == key]
+        every = [run for run in runs if run.key == key]
+        own = [run for run in every if not run.diverged] or every
         rows.append(
             Summary(
                 key,
@@ -223,7 +224,7 @@ def summaries(runs: Sequence[Run]) -> list[Summary]:
                 max(run.most_speed for run in own),
                 max(run.most_singular for run in own),
                 tuple(np.mean([run.partial_inverses for run in own], axis=0).tolist()),
-                sum(run.diverged for run in own),
+                sum(run.diverged for run in every),
             )
         )
     return rows

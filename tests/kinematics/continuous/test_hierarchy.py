@@ -98,6 +98,16 @@ def test_levels_that_are_fully_on_are_a_strict_hierarchy(seed):
     np.testing.assert_allclose(velocity, expected, atol=1e-8)
 
 
+def test_as_printed_the_third_level_disturbs_the_second_where_the_first_is_on():
+    rng = np.random.default_rng(2)
+    levels = [Level(rng.normal(size=(2, 8)), rng.normal(size=2)) for _ in range(3)]
+    second = np.asarray(levels[1].jacobian)
+    for recursion, disturbed in (("document", True), ("projected", False)):
+        hierarchy = ContinuousHierarchy(8, recursion=recursion)
+        without = second @ hierarchy.solve(levels[:2])
+        assert np.allclose(second @ hierarchy.solve(levels), without, atol=1e-9) is not disturbed
+
+
 @quick
 @given(seeds)
 def test_the_third_level_makes_up_for_both_levels_above(seed):

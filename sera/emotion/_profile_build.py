@@ -204,6 +204,7 @@ def _posture_profile(
     return PostureProfile(
         robot=body.name,
         anchors=anchors,
+        averted_rad=(math.radians(file.gaze.yaw_deg), math.radians(file.gaze.pitch_deg)),
         knees=Knees(
             smoothness=character.smoothness,
             responsiveness=character.responsiveness,

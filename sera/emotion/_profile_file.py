@@ -76,14 +76,19 @@ class HandTable(Table):
     joints: list[Text] = Field(min_length=1)
 
 
-class GazeTable(Table):
-    """[gaze]: what averted means."""
+class AversionTable(Table):
+    """[gaze]: what averted means, for a body like a line."""
 
-    mode: Literal["aversion", "document"] = "aversion"
-    """aversion: away from the partner by the angles below, whatever the activity. document:
-    wherever the posture points the head."""
     yaw_deg: float = Field(default=25.0, ge=0, le=90)
     pitch_deg: float = Field(default=15.0, ge=0, le=60)
+
+
+class GazeTable(AversionTable):
+    """[gaze]: the same for a body with hands."""
+
+    mode: Literal["aversion", "document"] = "aversion"
+    """aversion: away from the partner by these angles, whatever the activity. document: wherever
+    the posture points the head."""
 
 
 class GainsTable(Table):
@@ -191,6 +196,7 @@ class PostureFile(Table):
     kind: Literal["posture"]
     about: str = ""
     anchors: list[AnchorTable] = Field(min_length=1)
+    gaze: AversionTable = AversionTable()
     character: CharacterTable = CharacterTable()
     idle: IdleTable = IdleTable()
 

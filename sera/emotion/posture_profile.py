@@ -86,6 +86,8 @@ class PostureProfile:
     robot: str
     anchors: tuple[Anchor, ...]
     knees: Knees = field(default_factory=Knees)
+    averted_rad: tuple[float, float] = (0.4363323129985824, 0.2617993877991494)
+    """How far aside and down it looks when its gaze is wholly averted."""
     kind: Literal["posture"] = "posture"
 
     def weights(self, pad: PAD) -> dict[str, float]:

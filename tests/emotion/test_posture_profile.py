@@ -46,7 +46,7 @@ def posture_profile(robot: str) -> PostureProfile:
 def test_bodies_like_a_line_choose_postures_that_differ(robot: str) -> None:
     profile = posture_profile(robot)
     chosen = {name: profile.posture(PAD.named(name)) for name in ("happiness", "sadness", "fear")}
-    assert chosen == {"happiness": "hot", "sadness": "sad", "fear": "cold"}
+    assert chosen == {"happiness": "hot", "sadness": "sad", "fear": "afraid"}
     assert profile.posture(PAD.neutral()) == "neutral"
 
 

@@ -4,7 +4,7 @@ Frame controllers move channels, signals drive parameters; `BUILT_IN` has all of
 names that program files use.
 """
 
-from sera.animation.controllers.emotions import EmotionPosture, EmotionSignal
+from sera.animation.controllers.emotions import EmotionGaze, EmotionPosture, EmotionSignal
 from sera.animation.controllers.eyes_light import EyesLight
 from sera.animation.controllers.faces import FaceController
 from sera.animation.controllers.filters import CHANNEL_FILTERS, FLOAT_FILTERS
@@ -69,6 +69,7 @@ BUILT_IN: dict[str, type[Controller]] = {
     "EyesLight": EyesLight,
     # what is felt
     "Emotion": EmotionSignal,
+    "EmotionGaze": EmotionGaze,
     "EmotionPosture": EmotionPosture,
     # idle life
     "Breathing": BreathingController,
@@ -104,6 +105,7 @@ __all__ = [
     "BreathingController",
     "DriftController",
     "EaseFloat",
+    "EmotionGaze",
     "EmotionPosture",
     "EmotionSignal",
     "Ended",

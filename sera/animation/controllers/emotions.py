@@ -1,9 +1,10 @@
-"""What is felt, in programs: a signal for any parameter, and postures of bodies like lines.
+"""What is felt, in programs: a signal for any parameter, postures and gaze of bodies like lines.
 
-Design overview: both read what the engine's character feels. A body like a line has a profile that
+Design overview: all read what the engine's character feels. A body like a line has a profile that
 says which of its postures goes with which emotion; they are mixed and laid over the posture below
-as far as something is felt. Bodies with hands show emotion in the second stage instead, and the
-controller does nothing to them.
+as far as something is felt. Where it looks is somebody else's business and stands above every
+posture: to that the gaze of the mixed postures is added, and an offset aside and down for whoever
+is submissive. Bodies with hands show emotion in the second stage instead; these leave them alone.
 
 Units and frames: channels in their own units; emotions from -1 to 1, features from 0 to 1.
 Threading: one owner, the engine.
@@ -12,7 +13,7 @@ Safety: postures are the body's own, so that any mixture is within its limits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, Self
 
 from sera.animation.controllers._rows import lay_over
@@ -20,6 +21,10 @@ from sera.animation.engine.controller import Controller, ControllerParameters, M
 from sera.emotion.features import features_of
 from sera.emotion.posture_profile import PostureProfile
 
+_GAZING = "Gazing."
+_LEFT = -1.0
+"""Gazing counts to the right; who stands there is averted to the left, towards the front."""
+_UNSEEN = 0.05
 What = Literal["pleasure", "arousal", "dominance", "intensity", "jerkiness", "activity", "gaze"]
 
 
@@ -58,7 +63,7 @@ class EmotionSignal(Signal):
 
 
 class EmotionPosture(Controller):
-    """Mixes the postures that go with what is felt, for bodies like lines."""
+    """Mixes the postures that go with what is felt, for bodies like lines; see EmotionGaze."""
 
     class Parameters(ControllerParameters):
         """How much of it."""
@@ -89,11 +94,18 @@ class EmotionPosture(Controller):
             name: {
                 column: value
                 for channel, value in self._postures.get(name, {}).items()
-                if (column := row.layout.find(channel)) is not None
+                if not channel.startswith(_GAZING)
+                and (column := row.layout.find(channel)) is not None
             }
             for name in used
         }
         self._moved = sorted({column for values in self._columns.values() for column in values})
+
+    def _held(self, posture: str) -> Iterator[tuple[int, float]]:
+        for channel, value in self._postures.get(posture, {}).items():
+            column = self._row.layout.find(channel)
+            if column is not None and not channel.startswith(_GAZING):
+                yield column, value
 
     def step(self, dt_s: float) -> None:  # noqa: ARG002
         affect = self._row.affect
@@ -109,3 +121,68 @@ class EmotionPosture(Controller):
                 share * self._columns[name].get(column, rest) for name, share in shares.items()
             )
             lay_over(self._row, column, value, opacity)
+
+
+class EmotionGaze(Controller):
+    """Adds to the gaze of bodies like lines what is felt: how postures look, and averted gaze."""
+
+    class Parameters(ControllerParameters):
+        """How much of it."""
+
+        weight: float = 1.0
+        """How much of it, 0 to 1."""
+
+    wires = frozenset({"weight"})
+    looks_below = True
+
+    def __init__(
+        self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        self.name = "averted gaze"
+        self.weight = 1.0
+        self._profile, self._postures = profile, postures
+        self._side = _LEFT
+
+    @classmethod
+    def make(cls, parameters: Any, making: Making) -> Self:
+        profile = making.profile if isinstance(making.profile, PostureProfile) else None
+        made = cls(profile, making.postures)
+        made.weight = parameters.weight
+        return made
+
+    def bind(self, row: Row) -> None:
+        self._row = row
+        self._horizontal = row.layout.find(f"{_GAZING}Horizontal")
+        channels = [name for name in row.layout.names if name.startswith(_GAZING)]
+        self._columns = {row.layout.index(name): name for name in channels}
+
+    def step(self, dt_s: float) -> None:  # noqa: ARG002
+        affect = self._row.affect
+        if self._profile is None or affect is None or affect.felt.intensity <= 0.0:
+            return
+        felt = affect.felt
+        opacity = min(1.0, max(0.0, self.weight)) * felt.intensity
+        shares = self._profile.weights(felt.pad)
+        averted = self._averted(opacity * (1.0 - features_of(felt.pad).gaze))
+        for column, channel in self._columns.items():
+            posed = sum(
+                share * self._postures.get(name, {}).get(channel, 0.0)
+                for name, share in shares.items()
+            )
+            self._row.add(column, opacity * posed + averted.get(channel, 0.0))
+
+    def _averted(self, away: float) -> dict[str, float]:
+        """Aside and down, by as much as the gaze is averted."""
+        assert self._profile is not None
+        below = self._row.below
+        if self._horizontal is not None and below is not None and away < _UNSEEN:
+            # Looking straight at somebody: the side may change unseen.
+            self._side = _LEFT if float(below.values[self._horizontal]) >= 0.0 else -_LEFT
+        aside_rad, down_rad = self._profile.averted_rad
+        return {
+            f"{_GAZING}Horizontal": self._side * away * aside_rad,
+            f"{_GAZING}Vertical": -away * down_rad,
+        }
+
+    def adopt(self, old: Self) -> None:
+        self._side = old._side

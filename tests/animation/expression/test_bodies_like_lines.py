@@ -36,12 +36,49 @@ def character(one) -> FilterCharacter:
 @pytest.mark.parametrize("robot", LINES)
 def test_an_anchor_of_the_profile_takes_its_very_posture(player, robot):
     one = settled(player, robot, "sadness")
-    wanted = settled(player, robot, posture="sad")
-    columns = one.animator.engine.layout.indices(
-        name for name in one.repertoire.posture("sad").values
-    )
+    posture = one.repertoire.posture("sad").values
+    layout = one.animator.engine.layout
+    held = {name: value for name, value in posture.items() if not name.startswith("Gazing")}
+    seen = blended(one)[layout.indices(held)]
+    neutral = layout.neutral[layout.indices(held)]
     # Four seconds have faded a little of it.
-    assert blended(one)[columns] == pytest.approx(blended(wanted)[columns], abs=0.08)
+    assert seen == pytest.approx(np.array(list(held.values())), abs=0.08)
+    assert np.abs(seen - neutral).max() > 0.15
+
+
+def test_where_a_posture_looks_is_added_to_whom_the_body_looks_at(player):
+    """A gaze stands above every posture: sad Adelino would look at its partner, head held high."""
+    sad, proud = (settled(player, "adelino", name) for name in ("sadness", "pride"))
+    column = sad.animator.engine.layout.index("Gazing.Vertical")
+    assert np.degrees(blended(sad)[column]) == pytest.approx(-20.0, abs=2.5)
+    assert np.degrees(blended(proud)[column]) == pytest.approx(25.0, abs=2.5)
+    sad.look(0.0, 30.0)
+    sad.run(1.5)
+    assert np.degrees(blended(sad)[column]) == pytest.approx(10.0, abs=3.0)
+
+
+@pytest.mark.parametrize(("partner_deg", "sign"), [(40.0, -1.0), (-40.0, 1.0)])
+def test_who_submits_looks_aside_towards_the_front(player, partner_deg, sign):
+    averted = []
+    for dominance in (1.0, -1.0):
+        keepon = player("keepon")
+        keepon.look(partner_deg)
+        keepon.run(1.0)
+        keepon.feel(PAD(0.0, 0.6, dominance), blend_s=0.5)
+        keepon.run(1.5)
+        column = keepon.animator.engine.layout.index("Gazing.Horizontal")
+        averted.append(np.degrees(blended(keepon)[column]) - partner_deg)
+    direct, away = averted
+    assert sign * (away - direct) == pytest.approx(20.0, abs=1.5)
+
+
+@pytest.mark.parametrize("corner", ["LLL", "LHL", "HLL", "HHL"])
+def test_the_tip_of_adelino_stays_off_the_table_in_every_submissive_corner(player, corner):
+    adelino = player("adelino")
+    adelino.look(0.0)
+    adelino.feel(PAD.corner(corner, size=1.0), blend_s=0.3)
+    for row in adelino.angles(adelino.run(3.0))[::5]:
+        assert adelino.tree.pose(row, "head").position_m[1] > 0.05
 
 
 def test_between_two_anchors_postures_are_mixed(player):

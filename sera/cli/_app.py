@@ -28,6 +28,7 @@ from sera.cli._group import (
     AnimationGroup,
     CameraGroup,
     DialogueGroup,
+    EmotionGroup,
     EvaluateGroup,
     GazeGroup,
     LogGroup,
@@ -78,6 +79,14 @@ _animation_app = typer.Typer(cls=AnimationGroup, no_args_is_help=True)
 @_animation_app.callback()
 def _animation() -> None:
     """Animations: check them against a body's limits, show and convert them."""
+
+
+_emotion_app = typer.Typer(cls=EmotionGroup, no_args_is_help=True)
+
+
+@_emotion_app.callback()
+def _emotion() -> None:
+    """Emotions: list and show them, draw robots in them, export slow timelines."""
 
 
 _utterances_app = typer.Typer(cls=UtterancesGroup, no_args_is_help=True)
@@ -165,6 +174,7 @@ app.add_typer(_new.app, name="new", rich_help_panel=_MAKE)
 app.add_typer(_list.app, name="list", rich_help_panel=_MAKE)
 app.add_typer(_robot.app, name="robot", rich_help_panel=_MAKE)
 app.add_typer(_animation_app, name="animation", rich_help_panel=_MAKE)
+app.add_typer(_emotion_app, name="emotion", rich_help_panel=_MAKE)
 app.add_typer(_utterances_app, name="utterances", rich_help_panel=_MAKE)
 app.add_typer(_dialogue_app, name="dialogue", rich_help_panel=_MAKE)
 app.add_typer(_space_app, name="space", rich_help_panel=_MAKE)

@@ -22,6 +22,7 @@ ORDER = (
         "list",
         "robot",
         "animation",
+        "emotion",
         "utterances",
         "dialogue",
     ),
@@ -102,6 +103,12 @@ class AnimationGroup(_LateGroup):
     """`sera animation`."""
 
     home = "sera.cli._animation"
+
+
+class EmotionGroup(_LateGroup):
+    """`sera emotion`."""
+
+    home = "sera.cli._emotion"
 
 
 class StudyGroup(_LateGroup):

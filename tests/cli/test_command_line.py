@@ -27,6 +27,7 @@ COMMANDS = (
         "list",
         "robot",
         "animation",
+        "emotion",
         "utterances",
         "dialogue",
         "space",

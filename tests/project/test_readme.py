@@ -98,6 +98,7 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
     from sera.cli._animation import app as animation_app
     from sera.cli._camera import app as camera_app
     from sera.cli._dialogue import app as dialogue_app
+    from sera.cli._emotion import app as emotion_app
     from sera.cli._evaluate import app as evaluate_app
     from sera.cli._gaze import app as gaze_app
     from sera.cli._log import app as log_app
@@ -116,6 +117,7 @@ def test_a_command_of_the_readme_exists_with_its_options(text: str) -> None:
         "camera": camera_app,
         "gaze": gaze_app,
         "dialogue": dialogue_app,
+        "emotion": emotion_app,
         "study": study_app,
     }
     if words[0] in late:

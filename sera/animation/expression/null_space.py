@@ -109,6 +109,7 @@ class NullSpaceStage(SecondStage):
         }
         self._gaze_columns = [c for c in map(layout.find, GAZE_CHANNELS) if c is not None]
         self._controller = self._made_controller()
+        self._speeds = profile.gains.velocity_share * np.minimum(tree.velocity_limits, 1e9)
         self._last = self._neutral.copy()
 
     def _made_controller(self) -> PriorityController:
@@ -261,8 +262,28 @@ class NullSpaceStage(SecondStage):
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)
         before, self._posture = posture - moved if self._posture is None else self._posture, posture
-        controller.wish(before, (posture - before) / dt_s)
+        speed = (posture - before) / dt_s
+        start = controller.angles_rad
+        controller.wish(before, speed)
         controller.step(dt_s)
+        self._move_idle_arms(start, before, speed, dt_s)
+
+    def _move_idle_arms(
+        self, start: FloatArray, before: FloatArray, speed: FloatArray, dt_s: float
+    ) -> None:
+        """Let arms that no task needs follow their posture whatever the others do.
+
+        A level that is too fast for one joint is slowed down as a whole, and the posture is one:
+        an arm at the end of its speed would bring the other one to a halt. Where the balance is
+        held, every joint has its share in that, and stays with the controller.
+        """
+        idle = [name for name, hand in self.hands.items() if hand.idle]
+        if not idle or self._controller._edges_held:
+            return
+        which = sum((self._arms[name] for name in idle), np.zeros(len(start))) > 0.0
+        wanted = speed + self.profile.gains.posture_per_s * (before - start)
+        moved = start + dt_s * np.clip(wanted, -self._speeds, self._speeds)
+        self._controller.place(self._tree.clamp(moved), which & self._free)
 
     def _emotional(self) -> FloatArray:
         """What the emotion adds to the wanted pose."""

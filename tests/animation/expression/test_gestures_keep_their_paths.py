@@ -174,3 +174,18 @@ def test_only_the_arms_that_a_gesture_uses_leave_their_expression(player, gestur
     idle = {name for name, hand in pepper.stage.hands.items() if hand.idle}
     assert held == working
     assert idle == {"left", "right"} - working
+
+
+@pytest.mark.parametrize("robot", ["romeo", "mybot_ksr"])
+def test_an_arm_at_the_end_of_its_speed_does_not_bring_the_free_one_to_a_halt(player, robot):
+    """Lower levels are slowed down as a whole: the left arm stood still, again and again."""
+    jerks, slowest = {}, {}
+    for corner in ("HHH", "LHH"):
+        one, felt = wave(player, robot, PAD.corner(corner), rate_hz=100.0)
+        arm = one.arm(felt, "left")
+        jerks[corner] = np.sqrt(np.mean(np.sum(np.diff(arm, n=3, axis=0) ** 2, axis=1))) * 1e6
+        speed = np.linalg.norm(np.diff(arm, axis=0), axis=1) * 100.0
+        slowest[corner] = np.mean(speed < 0.02)
+    assert jerks["HHH"] < 60.0
+    assert jerks["LHH"] > 4.0 * jerks["HHH"], "jerkiness is what the emotion makes, not the arm"
+    assert slowest["HHH"] < 0.05, "it swings and turns round, but never rests"

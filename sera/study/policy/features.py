@@ -83,7 +83,7 @@ class Feature(BaseModel):
             return 1.0 if found == self.word else 0.0
         if self.kind == "count":
             return float(len(found)) if isinstance(found, list) else _rounded(self.missing)
-        if isinstance(found, bool | int | float) and math.isfinite(found):
+        if isinstance(found, bool | int | float) and abs(found) < _FAR:
             return _rounded(float(found))
         return _rounded(self.missing)
 

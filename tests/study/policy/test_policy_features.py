@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sera.messages import (
@@ -120,6 +120,7 @@ json_values = st.recursive(
 )
 
 
+@example([{"far": 3.5e38}, {"far": 1.0}, {"far": 2.0}])
 @given(st.lists(st.dictionaries(st.text(max_size=6), json_values, max_size=4), max_size=6))
 def test_whatever_stands_in_facts_rows_are_finite(facts: list[dict[str, object]]) -> None:
     moments = [moment(ActivityEvent=each) for each in facts]

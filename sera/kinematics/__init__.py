@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         priority,
         rotations,
         trajectories,
+        visibility,
     )
     from sera.kinematics.chain import Chain
     from sera.kinematics.filter import (
@@ -59,6 +60,7 @@ __all__ = [
     "priority",
     "rotations",
     "trajectories",
+    "visibility",
 ]
 
 _FILES = (
@@ -69,6 +71,7 @@ _FILES = (
     "priority",
     "rotations",
     "trajectories",
+    "visibility",
 )
 _HOMES = {
     "Chain": "chain",

@@ -24,9 +24,9 @@ from sera.kinematics.priority import (
     PriorityController,
     RowsTask,
 )
-from sera.kinematics.priority.visibility import Visibility
 from sera.kinematics.support import Support
 from sera.kinematics.tree import Tree
+from sera.kinematics.visibility import Visibility
 
 _STRAIGHT_WXYZ = (1.0, 0.0, 0.0, 0.0)
 

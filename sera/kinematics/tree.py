@@ -241,10 +241,11 @@ class Tree(JointSpace):
         return end_point
 
     def _end(self, end_point: str | None) -> _End:
-        end = self._ends.get(end_point or "")
+        asked = end_point or ""
+        end = self._ends.get(asked)
         if end is None:
             key = self._key(end_point)
-            end = self._ends[key] = self._laid_out(key, self._named[key])
+            end = self._ends[asked] = self._laid_out(key, self._named[key])
         return end
 
     def _laid_out(self, key: str, end: EndPoint) -> _End:

@@ -278,7 +278,7 @@ class NullSpaceStage(SecondStage):
         held, every joint has its share in that, and stays with the controller.
         """
         idle = [name for name, hand in self.hands.items() if hand.idle]
-        if not idle or self._controller._edges_held:
+        if not idle or self._controller.edges_held:
             return
         which = sum((self._arms[name] for name in idle), np.zeros(len(start))) > 0.0
         wanted = speed + self.profile.gains.posture_per_s * (before - start)

@@ -143,7 +143,8 @@ def _trim(axes: Any) -> None:
     axes.set_xticks([0, 1, 2])
     axes.set_yticks([0.0, 0.5, 1.0], ["0", "", "1 m/s"])
     axes.tick_params(labelsize=6, length=2, pad=1)
-    axes.set_box_aspect(0.9)
+    axes.set_box_aspect(0.8)
+    axes.set_anchor("S")
 
 
 def _pose_cell(body: Body, played: Performance, view: View, label: str, time_s: float) -> Cell:

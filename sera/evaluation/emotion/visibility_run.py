@@ -18,7 +18,7 @@ from sera.kinematics import rotations
 from sera.kinematics._arrays import FloatArray
 from sera.kinematics.pose import Pose
 from sera.kinematics.priority import PoseTask, PriorityController, RowsTask, Task
-from sera.kinematics.priority.visibility import Visibility
+from sera.kinematics.visibility import Visibility
 
 CAMERA = Pose(np.array([0.0, 1.3, 3.0]), np.array([0.0, 0.0, 1.0, 0.0]))
 """Before the robot at the height of its arm, looking back along -z."""

@@ -101,6 +101,7 @@ def pose_skeleton(body: Skeleton, angles: FloatArray, with_centre: bool) -> None
 def fill_rows(
     body: Skeleton,
     numbers: IntArray,
+    counts: IntArray,
     table: FloatArray,
     locked: FloatArray,
     rows: FloatArray,
@@ -109,16 +110,13 @@ def fill_rows(
 ) -> None:
     """Write Jacobians (R, n) and wanted velocities (R,) of all tasks.
 
-    `locked` (n,) is 0 for joints that may not move at all; a task that is switched off has rows of
-    nought. `strain` (L,) becomes how far the worst task of a level is from its target, 1 where its
-    error is clamped: a target out of reach strains.
+    `counts` (T,) is how many rows each has. `locked` (n,) is 0 for joints that may not move at
+    all; a task that is switched off has rows of nought. `strain` (L,) becomes how far the worst
+    task of a level is from its target, 1 where its error is clamped: a target out of reach strains.
     """
     strain[:] = 0.0
     for task in range(len(numbers)):
-        kind, begin = numbers[task, KIND], numbers[task, ROW]
-        if kind == OWN:
-            continue
-        count = 6 if kind == POSE else 2 if kind in (GAZE, CENTRE) else 3
+        kind, begin, count = numbers[task, KIND], numbers[task, ROW], counts[task]
         facts = table[task]
         if facts[ACTIVE] <= 0.0:
             rows[begin : begin + count, :] = 0.0
@@ -126,7 +124,7 @@ def fill_rows(
             continue
         if kind == CENTRE:
             _centre_rows(body, facts, begin, rows, errors)
-        else:
+        elif kind != OWN:
             _end_rows(body, kind, numbers[task], facts, begin, rows, errors)
         level = numbers[task, LEVEL]
         far = max(facts[FOUND] / facts[CLAMPS], facts[FOUND + 1] / facts[CLAMPS + 1])

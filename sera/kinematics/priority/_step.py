@@ -79,8 +79,9 @@ def take_step(
     stack.rows[:EDGES_HELD, :] = 0.0
     stack.errors[:EDGES_HELD] = 0.0
     fill_rows(
-        body, tasks.numbers, tasks.table, bounds.locked, stack.rows, stack.errors, stack.strain
-    )
+        body, tasks.numbers, tasks.counts, tasks.table, bounds.locked,
+        stack.rows, stack.errors, stack.strain,
+    )  # fmt: skip
     scratch.base[:] = 0.0
     scratch.weights[:] = bounds.locked
     if manner.limits == DOCUMENT:

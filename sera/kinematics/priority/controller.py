@@ -280,6 +280,11 @@ class PriorityController:
         return self._angles.copy()
 
     @property
+    def edges_held(self) -> int:
+        """Edges of the support polygon that stopped the centre of mass in the last step."""
+        return self._edges_held
+
+    @property
     def velocity_rad_s(self) -> FloatArray:
         """How the joints moved in the last step (dof,), before ends cut it. A copy."""
         return self._velocity.copy()

@@ -179,6 +179,23 @@ def test_a_level_of_more_rows_than_joints_is_refused():
         rows_controller((19,))
 
 
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.25, 0.0])
+def test_rows_of_ones_own_are_held_as_much_as_they_are_switched_on(share):
+    controller = rows_controller((1,), tree=PEPPER)
+    row, wish = np.zeros((1, 18)), np.zeros(18)
+    row[0, 0], wish[0] = 1.0, 0.2
+    controller.start_from(np.zeros(18))
+    controller.wish(np.zeros(18), wish)
+    controller["level 0"].set_rows(row, [0.1])
+    controller["level 0"].activation = share
+    controller.step(1e-6)
+    assert controller.velocity_rad_s[0] == pytest.approx(share * 0.1 + (1.0 - share) * 0.2)
+    controller["level 0"].set_rows(row, [0.1])
+    controller["level 0"].activation = 1.0
+    controller.step(1e-6)
+    assert controller.velocity_rad_s[0] == pytest.approx(0.1)
+
+
 # -- caps -------------------------------------------------------------------------------------
 
 

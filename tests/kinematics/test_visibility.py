@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from sera.evaluation.emotion.platform_arm import platform_arm
 from sera.kinematics import rotations
 from sera.kinematics.pose import Pose
-from sera.kinematics.priority.visibility import Link, Visibility, nearest_on_link
+from sera.kinematics.visibility import Link, Visibility, nearest_on_link
 
 quick = settings(deadline=None, max_examples=80)
 seeds = st.integers(0, 2**32 - 1)

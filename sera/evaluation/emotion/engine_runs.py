@@ -73,12 +73,18 @@ class Life:
 
 def animator_of(robot: str, rate_hz: float = 50.0, faults: list[str] | None = None) -> Animator:
     """A body at its program, offline."""
-    root = built_in_root() or Path()
-    stage_set = StageSet.find(root / "robots" / robot, (root,))
     told: list[str] = [] if faults is None else faults
     return Animator(
-        stage_set.program(), rate_hz=rate_hz, on_fault=lambda *said: told.append(" ".join(said))
+        stage_set_of(robot).program(),
+        rate_hz=rate_hz,
+        on_fault=lambda *said: told.append(" ".join(said)),
     )
+
+
+def stage_set_of(robot: str) -> StageSet:
+    """Everything that one of our bodies needs."""
+    root = built_in_root() or Path()
+    return StageSet.find(root / "robots" / robot, (root,))
 
 
 def wave_path(

@@ -182,6 +182,11 @@ class Engine:
         """Where the engine has its own channels now, by own name."""
         return dict(zip(self._names, self._filter.positions.tolist(), strict=True))
 
+    @property
+    def wanted(self) -> dict[str, float]:
+        """Where layers, rules and stages wanted them in the last frame, before the filter."""
+        return dict(zip(self._names, self._posed[self._own_columns].tolist(), strict=True))
+
     def layer(self, name: str) -> Layer:
         """A layer by name; LookupError with the nearest one."""
         if name in self.layers:

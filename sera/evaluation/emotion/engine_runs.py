@@ -38,6 +38,8 @@ from sera.messages import (
 from sera.runtime.workspace import built_in_root
 
 GESTURES = ("wave", "greet", "shrug", "nod", "celebrate", "think", "bow", "surprise")
+JOINED_S = (1.5, 2.7)
+"""Of a wave: from when on an arm that was expressing has joined its path, until it leaves it."""
 SETTLE_S = 2.0
 """How long an emotion is there before the gesture."""
 
@@ -47,6 +49,8 @@ class PathRun(NamedTuple):
 
     hand_m: FloatArray
     """(frames, 3) where the working hand was while the gesture played."""
+    wanted_m: FloatArray
+    """(frames, 3) where it should have been, before the motion filter."""
     joints_rad: FloatArray
     """(frames, joints) the body's angles."""
     step_us: float
@@ -112,6 +116,7 @@ def wave_path(
         animator.step()
     animator.handle(PlayAnimation(animation=gesture), "gesture")
     hands: list[FloatArray] = []
+    wishes: list[FloatArray] = []
     poses: list[list[float]] = []
     took: list[float] = []
     while animator.playing or not poses:
@@ -121,7 +126,15 @@ def wave_path(
         angles = [values[name] for name in tree.joint_names]
         poses.append(angles)
         hands.append(tree.pose(angles, end).position_m)
-    return PathRun(np.array(hands), np.array(poses), float(np.median(took)) * 1e6)
+        wanted = animator.engine.wanted
+        wishes.append(tree.pose([wanted[name] for name in tree.joint_names], end).position_m)
+    return PathRun(np.array(hands), np.array(wishes), np.array(poses), float(np.median(took)) * 1e6)
+
+
+def strays_m(path_m: FloatArray, other_m: FloatArray, rate_hz: float = 50.0) -> float:
+    """How far two paths of a hand are apart at most, while it has joined its gesture's path."""
+    first, last = (round(at_s * rate_hz) for at_s in JOINED_S)
+    return float(np.linalg.norm(path_m[first:last] - other_m[first:last], axis=1).max())
 
 
 def random_life(robot: str, minutes: float, seed: int, rate_hz: float = 50.0) -> Life:

@@ -86,7 +86,8 @@ class GuideSession(Action):
     """`begin` a session, go to the `next` step, `skip` the present one, `repeat` it, do an `extra`
     one that is not its turn, `pause`, `resume`, `abort` the session."""
     step: Name | None = None
-    """Which step, where `extra` names one; else None."""
+    """Which step, where `extra` names one; the phase under way, where `skip`, `repeat` or `abort`
+    mean all of it; else None."""
     participant: Name | None = None
     """Pseudonym, where a session begins; None: the next free one."""
     language: Name | None = None

@@ -746,7 +746,7 @@ function randomName() {
  * The operator goes on with the session; whoever keeps the plan says what follows from it. Unlike the records it grows old: a step that was asked for long ago would come unexpectedly.
  * @typedef {object} GuideSession
  * @property {"begin"|"next"|"skip"|"repeat"|"extra"|"pause"|"resume"|"abort"} do - `begin` a session, go to the `next` step, `skip` the present one, `repeat` it, do an `extra` one that is not its turn, `pause`, `resume`, `abort` the session.
- * @property {string|null} [step] - Which step, where `extra` names one; else None.
+ * @property {string|null} [step] - Which step, where `extra` names one; the phase under way, where `skip`, `repeat` or `abort` mean all of it; else None.
  * @property {string|null} [participant] - Pseudonym, where a session begins; None: the next free one.
  * @property {string|null} [language] - Language of the forms, where a session begins.
  * @property {string|null} [reason] - Why, in the operator's words.

@@ -36,8 +36,10 @@ VARIANTS: Mapping[str, Settings] = {
     "hints by chance": {"adelino.decision": {"hints": "random"}},
     "hot and cold the same": {"adelino.decision": {"cold": "hot"}},
     "hot and cold swapped": {"adelino.decision": {"hints": "swapped"}},
-    "eyes three times as bad": {"world.player": {"noise_factor": 3.0}},
+    "eyes twice as bad": {"world.player": {"noise_factor": 2.0}},
+    "eyes four times as bad": {"world.player": {"noise_factor": 4.0}},
 }
+EYES = ("as published", "eyes twice as bad", "eyes four times as bad")
 NO_BENEFIT = ("hints by chance", "hot and cold the same")
 TITLES = {"c_erik": "C-ERIK", "c_ebps": "C-EBPS"}
 
@@ -193,8 +195,8 @@ def verdicts(
     effects = [statistics.median(each.effect for each in all_) for all_ in published]
     longer = min(sum(each.longer for each in all_) for all_ in published)
     chance = {name: sum(each.fewer for each in outcomes[name, "c_erik"]) for name in NO_BENEFIT}
-    eyes = ("as published", "eyes three times as bad")
-    noise = [median(name) for name in eyes]
+    noise = [median(name) for name in EYES]
+    falls = sorted(noise, reverse=True) == noise
     swapped = sum(each.fewer for each in outcomes["hot and cold swapped", "c_erik"])
     share, tried = seeds / 20, len(outcomes["hot and cold swapped", "c_erik"])
     few, many = 3 * tried / 20, 16 * tried / 20
@@ -220,7 +222,7 @@ def verdicts(
             f"wrong in {' and '.join(str(count) for count in chance.values())} "
             f"({verdict(max(chance.values()) <= few)}). Swapped postures bring it back: {swapped} "
             f"({verdict(swapped >= many)}). The effect falls as eyes see worse: "
-            f"{', '.join(f'{each:.2f}' for each in noise)} ({verdict(noise[0] > noise[1])})."
+            f"{', '.join(f'{each:.2f}' for each in noise)} ({verdict(falls)})."
         ),
     ]
 

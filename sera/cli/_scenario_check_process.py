@@ -40,6 +40,9 @@ def check_scenario(folder: Path, *, libraries: bool) -> list[dict[str, Any]]:
 
     workspace = Workspace.discover()
     workspace.activate()
+    if not libraries and _import_what_buttons_send(folder):
+        found = beside_problems(folder)
+        return [{"severity": severity, **problem.as_dict()} for severity, problem in found]
     plans: tuple[ModulePlan, ...] = ()
     errors: list[FileProblem] = []
     try:
@@ -56,6 +59,30 @@ def check_scenario(folder: Path, *, libraries: bool) -> list[dict[str, Any]]:
         found += [] if filler is None else [("warning", filler)]
     told = [*(("error", problem) for problem in errors), *found]
     return [{"severity": severity, **problem.as_dict()} for severity, problem in told]
+
+
+def _import_what_buttons_send(folder: Path) -> bool:
+    """Import the files of the scenario that define what its buttons send, and no others.
+
+    A scenario as a whole has engines and voices, whose libraries take seconds to import.
+
+    Returns:
+        Whether every message is known now.
+    """
+    from sera.cli._own_definitions import files_that_define, sent_by_buttons
+    from sera.messages import message_types
+    from sera.runtime._loading import ModuleLoadError, import_file
+
+    unknown = sent_by_buttons(folder) - set(message_types())
+    files = files_that_define(folder, unknown)
+    if set(files) != unknown:
+        return False
+    try:
+        for file in dict.fromkeys(files.values()):
+            import_file(file)
+    except ModuleLoadError:
+        return False
+    return unknown <= set(message_types())
 
 
 def _plans_of_studies(plans: tuple[ModulePlan, ...]) -> set[str]:

@@ -110,6 +110,17 @@ def load_class_from_file(file: Path, class_name: str | None = None) -> type[Modu
     Raises:
         ModuleLoadError: the file is not there, cannot be imported, or has no class or too many.
     """
+    module = import_file(file)
+    expected = file.stem.replace("_", "")
+    return _the_class(f"./{file.name}", module, wanted=class_name, expected=expected)
+
+
+def import_file(file: Path) -> ModuleType:
+    """Import a single file as part of a package of its folder.
+
+    Raises:
+        ModuleLoadError: the file is not there or cannot be imported.
+    """
     file = file.resolve()
     name = f"./{file.name}"
     if not file.is_file():
@@ -127,8 +138,7 @@ def load_class_from_file(file: Path, class_name: str | None = None) -> type[Modu
         spec.submodule_search_locations = [str(folder)]
         sys.modules[package_name] = importlib.util.module_from_spec(spec)
     importlib.invalidate_caches()
-    module = _import(name, f"{package_name}.{file.stem}", folder)
-    return _the_class(name, module, wanted=class_name, expected=file.stem.replace("_", ""))
+    return _import(name, f"{package_name}.{file.stem}", folder)
 
 
 def _import(name: str, full_name: str, folder: Path) -> ModuleType:

@@ -74,41 +74,45 @@ def doctors_findings(place):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ('titel = "D"\n', "console.toml:1: titel: unknown key 'titel'; did you mean 'title'?"),
+MISTAKES = [
+    ('titel = "D"\n', "console.toml:1: titel: unknown key 'titel'; did you mean 'title'?"),
+    (
+        BUTTON + 'send = "PlayAnimatoin"\n',
         (
-            BUTTON + 'send = "PlayAnimatoin"\n',
-            (
-                "console.toml:5: panels[0].buttons[0].send: there is no message 'PlayAnimatoin'; "
-                "did you mean 'PlayAnimation'? (`sera messages` lists all)"
-            ),
+            "console.toml:5: panels[0].buttons[0].send: there is no message 'PlayAnimatoin'; "
+            "did you mean 'PlayAnimation'? (`sera messages` lists all)"
         ),
-        (WAVE + 'colour = "gud"\n', "console.toml:7: panels[0].buttons[0].colour: "),
+    ),
+    (WAVE + 'colour = "gud"\n', "console.toml:7: panels[0].buttons[0].colour: "),
+    (
+        WAVE + 'key = "s"\n[[panels.buttons]]\nlabel = "C"\nsend = "StopAnimation"\nkey = "s"',
+        "console.toml:11: panels[0].buttons[1].key: s is also the key of 'B' (take another",
+    ),
+    (
+        WAVE + 'character = "adda"\n',
         (
-            WAVE + 'key = "s"\n[[panels.buttons]]\nlabel = "C"\nsend = "StopAnimation"\nkey = "s"',
-            "console.toml:11: panels[0].buttons[1].key: s is also the key of 'B' (take another",
+            "console.toml:7: panels[0].buttons[0].character: there is no character 'adda'; "
+            "did you mean 'ada'?"
         ),
-        (
-            WAVE + 'character = "adda"\n',
-            (
-                "console.toml:7: panels[0].buttons[0].character: there is no character 'adda'; "
-                "did you mean 'ada'?"
-            ),
-        ),
-        ("[[panels]\n", "console.toml:1"),
-    ],
-)
-def test_the_list_tells_a_mistake_in_a_layout_with_line_and_nearest_name(place, text, sentence):
-    scenario(place, console=text)
+    ),
+    ("[[panels]\n", "console.toml:1"),
+]
+
+
+def test_the_list_tells_a_mistake_in_a_layout_with_line_and_nearest_name(place):
+    for number, (text, _) in enumerate(MISTAKES):
+        scenario(place, f"desk_{number}", console=text)
     listed = place.sera("list", "scenarios")
+    rows = {
+        row["name"]: row for row in json.loads(place.sera("list", "scenarios", "--json").stdout)
+    }
     assert listed.returncode == 0
-    assert f"scenarios/desk/{sentence}" in listed.stderr
-    assert "desk" in listed.stdout
-    (told,) = problems(place)
-    assert (told["severity"], Path(told["file"]).name) == ("warning", "console.toml")
-    assert told["line"] == int(sentence.split(":")[1])
+    for number, (_, sentence) in enumerate(MISTAKES):
+        assert f"scenarios/desk_{number}/{sentence}" in listed.stderr
+        assert f"desk_{number}" in listed.stdout
+        (told,) = rows[f"desk_{number}"]["problems"]
+        assert (told["severity"], Path(told["file"]).name) == ("warning", "console.toml")
+        assert told["line"] == int(sentence.split(":")[1])
 
 
 def test_the_list_tells_mistakes_in_a_study_and_in_its_forms(place):

@@ -48,7 +48,7 @@ STILL_RAD_S = 1e-4
 
 # Calibrated on the simulated Pepper: at these ends the eight corners read 0.125 and 0.875.
 UNREST_PER_S2 = (22.6, 117.3)
-AVERSION_DEG = (26.25, 3.75)
+AVERSION_DEG = (28.45, 4.06)
 SPEED_RAD_S = (1.46, 0.67)
 """Root mean square speed at activity one: without jerkiness, and what jerkiness one adds."""
 LOW, HIGH = 0.125, 0.875

@@ -240,7 +240,7 @@ def parse_numbers(text: str, family: str) -> list[MarkerId]:
             raise MarkerError(
                 f"'{part[:40].strip()}' is no number of a marker; write ids such as 0-9,12"
             )
-        first, last = int(ends[0]), int(ends[-1])
+        first, last = int(ends[0].strip()), int(ends[-1].strip())
         if last < first:
             raise MarkerError(f"'{part.strip()}' counts backwards; write {last}-{first}")
         if last >= count:

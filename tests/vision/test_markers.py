@@ -7,7 +7,7 @@ import math
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sera.behaviour.space import Frame
@@ -235,6 +235,7 @@ def test_what_is_no_id_gets_a_sentence(text, told):
         MarkerId.parse(text)
 
 
+@example("0\x1f")
 @given(st.text(max_size=30))
 def test_any_text_is_an_id_or_a_marker_error(text):
     for read in (MarkerId.parse, lambda words: parse_numbers(words, "aruco_4x4")):

@@ -11,15 +11,14 @@ Units and frames: radians, metres; Y up, forward +Z.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sera.animation.newcomer._neutral_kernels import weigh_poses
 from sera.kinematics.chain import Chain
 from sera.kinematics.joints import JointKind
-from sera.kinematics.rotations import rotate
 
 FloatArray = NDArray[np.float64]
 _TRIALS = 1000
@@ -28,9 +27,7 @@ _ROUNDS = 6
 _USUAL_DOF = 8
 """Longer chains have fewer trials, so that a snake is looked at as long as an arm."""
 _STEPS_RAD = (0.5, 0.25, 0.12, 0.06, 0.03, 0.015)
-_AHEAD = np.array([0.0, 0.0, 1.0])
 _BENDS = 0.9
-_ROOM_RAD = math.radians(40.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +59,8 @@ def neutral_poses(chain: Chain, face: FloatArray, count: int = 3) -> list[FloatA
     # Poses in the plane of symmetry look calm: half of the trials move only what bends in it.
     bends = np.abs(chain.jacobian(chain.neutral)[3]) > _BENDS
     trials += [np.where(bends, pose, chain.neutral) for pose in trials[2:]]
-    weighed = sorted(
-        ((cost_of(chain, scales, face, pose), number) for number, pose in enumerate(trials))
-    )
+    costs = costs_of(chain, scales, face, np.array(trials)).tolist()
+    weighed = sorted((cost, number) for number, cost in enumerate(costs))
     polished = [
         _polished(chain, scales, face, trials[number], cost)
         for cost, number in weighed[: max(count, round(_POLISHED * effort))]
@@ -73,33 +69,12 @@ def neutral_poses(chain: Chain, face: FloatArray, count: int = 3) -> list[FloatA
     return [_rounded(scales, pose) for _, pose in polished[:count]]
 
 
-def cost_of(chain: Chain, scales: Scales, face: FloatArray, pose: FloatArray) -> float:
-    """How far a pose is from what a neutral one should be."""
-    (place, orientation), jacobian = chain.pose_and_jacobian(pose)
-    looks = rotate(orientation, face)
-    cost = 40.0 * (1.0 - float(looks @ _AHEAD))
-    x, y, z = (place - chain.joint_positions_m(pose)[0]) / scales.reach_m
-    cost += (y - 0.5) ** 2 + (z - 0.3) ** 2 + 2.0 * x * x
-    points = chain.joint_positions_m(pose) / scales.reach_m
-    cost += 6.0 * float(np.mean((points[:, 0] - points[0, 0]) ** 2))
-    cost += 4.0 * float(np.clip(points[0, 1] - 0.05 - points[:, 1], 0.0, None).sum())
-    # An elbow far behind the base looks as if the robot shrank back, and hits the wall.
-    cost += 6.0 * float(np.clip(points[0, 2] - 0.1 - points[:, 2], 0.0, None).sum())
-    # Room on both sides, as a share of the range and in degrees.
-    half = 0.5 * (scales.upper - scales.lower)
-    room = np.minimum(pose - scales.lower, scales.upper - pose)
-    cost += 0.3 * float(np.mean((1.0 - room / half) ** 2))
-    short = np.clip(1.0 - room / np.minimum(_ROOM_RAD, 0.8 * half), 0.0, None)
-    cost += 0.5 * float(np.sum(np.where(scales.turns, short, 0.2 * short) ** 2))
-    cost += 0.15 * float(np.sum((pose[scales.turns] / math.pi) ** 2))
-    # One joint each that alone looks sideways, and up and down, makes clear rules.
-    axes = np.abs(jacobian[3:5])
-    cost += 2.0 - float(axes[0].max()) - float(axes[1].max())
-    # How well the look can be turned: the weaker of two directions.
-    turned = np.cross(jacobian[3:].T, looks)[:, :2]
-    strengths = np.linalg.svd(turned, compute_uv=False)
-    weaker = float(strengths[1]) if len(strengths) > 1 else 0.0
-    return cost + 1.5 * max(0.0, 0.8 - weaker) ** 2
+def costs_of(chain: Chain, scales: Scales, face: FloatArray, poses: FloatArray) -> FloatArray:
+    """How far poses (n, dof) are from what a neutral one should be."""
+    costs = np.empty(len(poses))
+    lower, upper, turns, reach_m = scales.lower, scales.upper, scales.turns, scales.reach_m
+    weigh_poses(*chain.kernel_arrays, lower, upper, turns, reach_m, face, poses, costs)
+    return costs
 
 
 def _polished(
@@ -120,7 +95,7 @@ def _polished(
                     trial[joint] = min(
                         max(trial[joint] + way, scales.lower[joint]), scales.upper[joint]
                     )
-                    found = cost_of(chain, scales, face, trial)
+                    found = float(costs_of(chain, scales, face, trial[np.newaxis])[0])
                     if found < cost - 1e-9:
                         best, cost, improved = trial, found, True
     return cost, best

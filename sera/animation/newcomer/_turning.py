@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sera.animation.body.enslaving import Curve, Rule, Weights
 from sera.animation.channels import ChannelSpec
 from sera.kinematics.chain import Chain
-from sera.kinematics.rotations import rotate
+from sera.kinematics.rotations import cross, rotate
 
 FloatArray = NDArray[np.float64]
 _FORWARD = (0.0, 0.0, 1.0)
@@ -130,12 +130,12 @@ def turned_to(
     for _ in range(80):
         (_, orientation), jacobian = chain.pose_and_jacobian(angles)
         looks = rotate(orientation, _FORWARD)
-        miss = math.atan2(float(np.linalg.norm(np.cross(looks, target))), float(looks @ target))
+        miss = math.atan2(float(np.linalg.norm(cross(looks, target))), float(looks @ target))
         if miss < best_miss - 1e-7:
             best, best_miss = angles.copy(), miss
         if miss < 1e-5:
             break
-        ways = np.cross(jacobian[3:].T, looks).T  # (3, dof)
+        ways = cross(jacobian[3:].T, looks).T  # (3, dof)
         error = target - looks
         stuck = ((angles <= lower) & (ways.T @ error < 0)) | (
             (angles >= upper) & (ways.T @ error > 0)

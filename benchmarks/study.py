@@ -2,7 +2,9 @@
 
 One study of 57 participants is timed on all cores. With `--seeds 20` as many studies are played,
 and as many with each of the controls that show that the effect is earned: hints by chance, hot and
-cold postures that are the same, the two swapped, and eyes that see worse and worse.
+cold postures that are the same, the two swapped, and eyes that see worse and worse. What was
+played is kept (`benchmarks/results/study_seeds.jsonl`), and counts again as long as the first
+participants come to the same; `--fresh` plays everything.
 """
 
 from __future__ import annotations
@@ -18,15 +20,18 @@ from typing import Any
 
 from scipy.stats import mannwhitneyu
 
+from benchmarks._study_store import Result, Store, results_of
 from benchmarks.animation import verdict
 from benchmarks.bus import ROOT, write_into
 from sera.evaluation.erik.report import machine
-from sera.study.data import Participation
 from sera.study.simulation import players, simulate
 
 PARTICIPANTS = 57
 LIMIT_S = 90.0
 FIRST_SEED = 4242
+FIRST = 6
+"""How many participants are played again to see whether anything has changed."""
+RESULTS = Path(__file__).parent / "results" / "study_seeds.jsonl"
 ALPHA = 0.05
 EXPRESSIVE = ("c_erik", "c_ebps")
 CONTROL = "c_control"
@@ -39,7 +44,8 @@ VARIANTS: Mapping[str, Settings] = {
     "eyes twice as bad": {"world.player": {"noise_factor": 2.0}},
     "eyes four times as bad": {"world.player": {"noise_factor": 4.0}},
 }
-EYES = ("as published", "eyes twice as bad", "eyes four times as bad")
+AS_PUBLISHED = "as published"
+EYES = (AS_PUBLISHED, "eyes twice as bad", "eyes four times as bad")
 NO_BENEFIT = ("hints by chance", "hot and cold the same")
 TITLES = {"c_erik": "C-ERIK", "c_ebps": "C-EBPS"}
 
@@ -56,9 +62,12 @@ class Outcome:
     """Whether guessing took longer than in the control."""
 
 
-def values_of(rows: list[Participation], condition: str, measure: str) -> list[float]:
-    values = [row.measures[measure] for row in rows if row.condition == condition]
-    return [float(value) for value in values if value is not None]
+def wrong_in(results: list[Result], condition: str) -> list[float]:
+    return [each.wrong for each in results if each.condition == condition]
+
+
+def time_in(results: list[Result], condition: str) -> float:
+    return statistics.fmean(each.time_s for each in results if each.condition == condition)
 
 
 def _compared(one: list[float], other: list[float]) -> Any:
@@ -66,20 +75,14 @@ def _compared(one: list[float], other: list[float]) -> Any:
     return mannwhitneyu(one, other, use_continuity=False, method="asymptotic")
 
 
-def outcome_of(rows: list[Participation], condition: str, control: list[Participation]) -> Outcome:
-    own, others = (
-        values_of(each, name, "WrongTotal")
-        for each, name in ((rows, condition), (control, CONTROL))
-    )
+def outcome_of(results: list[Result], condition: str, control: list[Result]) -> Outcome:
+    own, others = wrong_in(results, condition), wrong_in(control, CONTROL)
     test = _compared(own, others)
-    effect = 1.0 - 2.0 * test.statistic / (len(own) * len(others))
-    times = [
-        values_of(each, name, "Time") for each, name in ((rows, condition), (control, CONTROL))
-    ]
+    effect = float(1.0 - 2.0 * test.statistic / (len(own) * len(others)))
     return Outcome(
         effect=effect,
         fewer=bool(test.pvalue < ALPHA and effect > 0),
-        longer=statistics.fmean(times[0]) > statistics.fmean(times[1]),
+        longer=time_in(results, condition) > time_in(control, CONTROL),
     )
 
 
@@ -148,24 +151,28 @@ def part_of(file: str) -> str:
     return "everything else"
 
 
-def over_seeds(seeds: int, controls: int, told: Callable[[str], None]) -> list[str]:
+def over_seeds(seeds: int, controls: int, store: Store, told: Callable[[str], None]) -> list[str]:
     """The published comparison over so many seeds, and its controls over so many of them."""
     outcomes: dict[tuple[str, str], list[Outcome]] = {}
-    played: dict[int, list[Participation]] = {}
     differ = 0
     with players() as pool:
+        if not _still_true(store):
+            told("what was kept is of another program: everything is played")
+            store.forget()
         for seed in range(1, seeds + 1):
-            rows = played[seed] = rows_of(seed, {}, None, pool)
+            results = _played(AS_PUBLISHED, seed, store, pool)
             for condition in EXPRESSIVE:
-                found = outcome_of(rows, condition, rows)
-                outcomes.setdefault(("as published", condition), []).append(found)
+                found = outcome_of(results, condition, results)
+                outcomes.setdefault((AS_PUBLISHED, condition), []).append(found)
                 told(f"seed {seed}, {condition}: {found}")
-            pair = [values_of(rows, condition, "WrongTotal") for condition in EXPRESSIVE]
+            pair = [wrong_in(results, condition) for condition in EXPRESSIVE]
             differ += bool(_compared(*pair).pvalue < ALPHA)
-        for name, settings in VARIANTS.items():
-            for seed, rows in list(played.items())[:controls]:
-                other = rows_of(seed, settings, ["c_erik"], pool)
-                found = outcome_of(other, "c_erik", rows)
+        for name in VARIANTS:
+            for seed in range(1, controls + 1):
+                control = store.get(AS_PUBLISHED, seed)
+                assert control is not None
+                other = _played(name, seed, store, pool)
+                found = outcome_of(other, "c_erik", control)
                 outcomes.setdefault((name, "c_erik"), []).append(found)
                 told(f"seed {seed}, {name}: {found}")
     lines = [
@@ -190,7 +197,7 @@ def verdicts(
     def median(name: str) -> float:
         return statistics.median(each.effect for each in outcomes[name, "c_erik"])
 
-    published = [outcomes["as published", condition] for condition in EXPRESSIVE]
+    published = [outcomes[AS_PUBLISHED, condition] for condition in EXPRESSIVE]
     both = sum(one.fewer and other.fewer for one, other in zip(*published, strict=True))
     effects = [statistics.median(each.effect for each in all_) for all_ in published]
     longer = min(sum(each.longer for each in all_) for all_ in published)
@@ -227,27 +234,53 @@ def verdicts(
     ]
 
 
-def rows_of(
-    seed: int, settings: Settings, conditions: list[str] | None, pool: ProcessPoolExecutor | None
-) -> list[Participation]:
-    results = simulate(
-        "avantsatie", PARTICIPANTS, seed, settings=settings, conditions=conditions, pool=pool
+def _played(
+    variant: str, seed: int, store: Store, pool: ProcessPoolExecutor | None
+) -> list[Result]:
+    kept = store.get(variant, seed)
+    if kept is not None:
+        return kept
+    settings, conditions = VARIANTS.get(variant), ["c_erik"]
+    played = simulate(
+        "avantsatie",
+        PARTICIPANTS,
+        seed,
+        settings=settings or {},
+        conditions=None if settings is None else conditions,
+        pool=pool,
     )
-    return [row for result in results for row in result.rows]
+    results = results_of(row for result in played for row in result.rows)
+    store.put(variant, seed, results)
+    return results
+
+
+def _still_true(store: Store) -> bool:
+    """Whether the first participants come to what was kept of them."""
+    kept = store.get(AS_PUBLISHED, 1)
+    if kept is None:
+        return True
+    again = simulate("avantsatie", FIRST, 1)
+    return results_of(row for result in again for row in result.rows) == kept[:FIRST]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=0, help="0: only the timed study")
     parser.add_argument("--controls", type=int, help="seeds of the controls; as many as --seeds")
+    parser.add_argument("--fresh", action="store_true", help="play again what was kept")
     parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md")
     arguments = parser.parse_args()
     here = machine()
-    lines = [f"{here['processor']}, {here['cores']} cores; Python {here['python']}.", "", *timed()]
-    if arguments.seeds:
+    lines = [f"{here['processor']}, {here['cores']} cores; Python {here['python']}.", ""]
+    if not arguments.seeds:
+        lines += timed()
+    else:
         controls = arguments.seeds if arguments.controls is None else arguments.controls
-        found = over_seeds(arguments.seeds, controls, lambda text: print(text, flush=True))
-        lines += ["", *found]
+        store = Store(RESULTS)
+        if arguments.fresh:
+            store.forget()
+        found = over_seeds(arguments.seeds, controls, store, lambda text: print(text, flush=True))
+        lines += found
     text = "\n".join(lines)
     print(text)
     if arguments.write:

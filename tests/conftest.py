@@ -12,6 +12,12 @@ import shutil
 from collections.abc import Iterable
 
 import pytest
+from hypothesis import settings
+
+# A deadline in seconds says how busy the machine is. In CI hypothesis has a profile of its own.
+settings.register_profile("here", deadline=None)
+if "CI" not in os.environ:
+    settings.load_profile("here")
 
 # Distributions keep some daemons out of an ordinary user's PATH.
 _ALSO_LOOK_IN = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")

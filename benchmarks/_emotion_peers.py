@@ -69,11 +69,13 @@ def pink_step_us(tree: Tree, seconds: float) -> list[float]:
     tasks = [hand, head, posture]
     took = []
     locked = [list(model.names).index(name) - 1 for name in PLATFORM]
+    targets = []
     for number in range(round(seconds / STEP_S)):
         wanted = in_tree(tree, wave_rad((number + 1) * STEP_S))
         pose = tree.pose(wanted, "right_wrist")
         w, x, y, z = pose.orientation_wxyz.tolist()
-        target = pin.SE3(pin.Quaternion(w, x, y, z).matrix(), pose.position_m)
+        targets.append((wanted, pin.SE3(pin.Quaternion(w, x, y, z).matrix(), pose.position_m)))
+    for wanted, target in targets:
         hand.set_target(target)
         head.set_target(configuration.get_transform_frame_to_world("head"))
         posture.set_target(placed(wanted))

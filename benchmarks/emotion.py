@@ -11,6 +11,8 @@ import argparse
 import itertools
 import platform
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +33,12 @@ from sera.evaluation.emotion.continuous_runs import run_all, summaries
 from sera.evaluation.emotion.continuous_runs import verdict as variant_verdict
 from sera.evaluation.emotion.curves import Curves, measure
 from sera.evaluation.emotion.document_pepper import document_pepper
-from sera.evaluation.emotion.document_wave import Variant, WaveRun, play_wave
+from sera.evaluation.emotion.document_wave import (
+    Variant,
+    WaveRun,
+    play_wave,
+    step_times_us,
+)
 from sera.evaluation.emotion.engine_runs import random_life, stage_set_of, strays_m, wave_path
 from sera.evaluation.emotion.plays import CONTROL_RATE_HZ
 from sera.evaluation.emotion.visibility_run import send_behind
@@ -40,6 +47,8 @@ from sera.kinematics._arrays import FloatArray
 from sera.kinematics.continuous import continuous_inverse
 
 STEP_BAR_US = 30.0
+ROUNDS = 5
+PEER = "pink's quadratic programme (daqp), weighed"
 CONTINUOUS_BAR_US = 200.0
 HAND_BAR = 0.05
 LEAK_BAR = 1e-9
@@ -52,27 +61,41 @@ def features_of_corner(corner: str) -> tuple[float, float, float]:
 
 def step_lines(seconds: float) -> list[str]:
     """One step of hand, head and posture with limits on 18 joints, beside the peer's."""
-    rows = ["| one step on the document's Pepper, 18 joints, limits | p50 | p99 |", "|---|---|---|"]
-    times: dict[str, FloatArray] = {}
-    for form in ("strict", "chiaverini"):
-        runs = [
-            play_wave((0.5, activity, 0.5), Variant(form=form), seconds) for activity in (0.2, 0.8)
-        ]
-        times[form] = np.concatenate([run.steps_us for run in runs])
-        p50, p99 = np.percentile(times[form], [50, 99])
-        rows.append(f"| priority controller, {form} | {p50:.1f} µs | {p99:.1f} µs |")
-    ours = float(np.median(times["strict"]))
+    ways: dict[str, Callable[[], FloatArray]] = {
+        f"priority controller, {form}": partial(_wave_times_us, form, seconds)
+        for form in ("strict", "chiaverini")
+    }
+    missing = ""
     try:
         from benchmarks._emotion_peers import pink_step_us
     except ImportError as error:
-        rows += ["", f'The peer is not installed ({error.name}): `pip install "sera-hri[bench]"`.']
-        ratio = ""
+        missing = f'The peer is not installed ({error.name}): `pip install "sera-hri[bench]"`. '
     else:
-        peer = np.array(pink_step_us(document_pepper(), seconds))
-        p50, p99 = np.percentile(peer, [50, 99])
-        rows.append(f"| pink's quadratic programme (daqp), weighed | {p50:.1f} µs | {p99:.1f} µs |")
-        ratio = f", {ours / p50:.2f} of pink's"
-    return [*rows, "", f"Bar: p50 ≤ {STEP_BAR_US:g} µs: {verdict(ours <= STEP_BAR_US)}{ratio}."]
+        ways[PEER] = lambda: np.array(pink_step_us(document_pepper(), seconds))
+    rounds: dict[str, list[FloatArray]] = {name: [] for name in ways}
+    for _ in range(ROUNDS):
+        for name, times_us in ways.items():
+            rounds[name].append(np.percentile(times_us(), [50, 99]))
+    rows = ["| one step on the document's Pepper, 18 joints, limits | p50 | p99 |", "|---|---|---|"]
+    best = {name: min(found, key=lambda each: float(each[0])) for name, found in rounds.items()}
+    rows += [f"| {name} | {p50:.1f} µs | {p99:.1f} µs |" for name, (p50, p99) in best.items()]
+    ours = float(best["priority controller, strict"][0])
+    ratio = f", {ours / best[PEER][0]:.2f} of pink's" if PEER in best else ""
+    slowest = max(float(each[0]) for each in rounds["priority controller, strict"])
+    return [
+        *rows,
+        "",
+        (
+            f"{missing}The quietest of {ROUNDS} rounds in turn; the noisiest had a p50 of "
+            f"{slowest:.1f} µs. Bar: p50 ≤ {STEP_BAR_US:g} µs: {verdict(ours <= STEP_BAR_US)}"
+            f"{ratio}."
+        ),
+    ]
+
+
+def _wave_times_us(form: str, seconds: float) -> FloatArray:
+    waves = ((0.5, activity, 0.5) for activity in (0.2, 0.8))
+    return np.concatenate([step_times_us(wave, Variant(form=form), seconds) for wave in waves])
 
 
 def continuous_lines() -> list[str]:

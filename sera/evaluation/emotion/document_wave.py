@@ -13,6 +13,7 @@ Threading: none. Nothing is random.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -90,8 +91,6 @@ class WaveRun(NamedTuple):
     jerk: float
     """Root mean square of the left arm's jerk, rad/s³."""
     beyond_limits_rad: float
-    steps_us: FloatArray
-    """(steps,) how long the controller took."""
     left_arm: FloatArray
     """(steps, 5) its angles."""
 
@@ -110,6 +109,32 @@ def play_wave(
 ) -> WaveRun:
     """Wave with an emotion's jerkiness, activity and gaze; None: without any emotion."""
     return _Wave(features, variant).play(seconds)
+
+
+class _HandTarget(NamedTuple):
+    place_m: FloatArray
+    turn_wxyz: FloatArray
+    velocity_m_s: FloatArray
+    spin_rad_s: FloatArray
+
+
+class _RestTarget(NamedTuple):
+    """Where the head should look, where the person is, and the posture with its velocity."""
+
+    target: FloatArray
+    person: FloatArray
+    posture: FloatArray | None
+    """(15,) None where nothing is felt."""
+    head_wxyz: FloatArray | None
+    angles_rad: FloatArray
+    speeds_rad_s: FloatArray
+
+
+def step_times_us(
+    features: tuple[float, float, float], variant: Variant, seconds: float = 5.0
+) -> FloatArray:
+    """(steps,) how long the controller takes along the wave, with nothing else in between."""
+    return _Wave(features, variant).time_steps(seconds)
 
 
 class _Wave:
@@ -131,19 +156,31 @@ class _Wave:
         )
         self.controller.start_from(in_tree(self.tree, wave_rad(0.0)))
 
-    def play(self, seconds: float) -> WaveRun:
-        import time
-
-        controller, tree = self.controller, self.tree
-        worst = dict.fromkeys(("hand_m", "hand_rad", "leak", "left", "beyond"), 0.0)
-        arms, away, off, took = [], [], [], []
+    def time_steps(self, seconds: float) -> FloatArray:
+        """Go along the wave twice: once to know the targets, once to take the time."""
+        controller, known, took = self.controller, [], []
         for number in range(round(seconds / STEP_S)):
-            t_s = number * STEP_S
-            self._aim_hand(t_s)
-            target, person, posture = self._aim_rest(t_s)
+            known.append((self._hand(number * STEP_S), self._rest(number * STEP_S)))
+            self._aim(*known[-1])
+            controller.step(STEP_S)
+        controller.start_from(in_tree(self.tree, wave_rad(0.0)))
+        for hand, rest in known:
+            self._aim(hand, rest)
             began_s = time.perf_counter()
             controller.step(STEP_S)
             took.append(time.perf_counter() - began_s)
+        return np.array(took) * 1e6
+
+    def play(self, seconds: float) -> WaveRun:
+        controller, tree = self.controller, self.tree
+        worst = dict.fromkeys(("hand_m", "hand_rad", "leak", "left", "beyond"), 0.0)
+        arms, away, off = [], [], []
+        for number in range(round(seconds / STEP_S)):
+            t_s = number * STEP_S
+            rest = self._rest(t_s)
+            target, person, posture = rest.target, rest.person, rest.posture
+            self._aim(self._hand(t_s), rest)
+            controller.step(STEP_S)
             angles, state = controller.angles_rad, controller["hand"].state
             head = multiply(tree.pose(angles, "head").orientation_wxyz, _UPRIGHT)
             arms.append(angles[13:])
@@ -175,31 +212,37 @@ class _Wave:
             energy=float(np.mean(0.5 * np.sum(speed**2, axis=1))),
             jerk=float(np.sqrt(np.mean(np.sum(jerk**2, axis=1)))),
             beyond_limits_rad=worst["beyond"],
-            steps_us=np.array(took) * 1e6,
             left_arm=arm,
         )
 
-    def _aim_hand(self, t_s: float) -> None:
+    def _aim(self, hand: _HandTarget, rest: _RestTarget) -> None:
+        controller = self.controller
+        controller["hand"].set(
+            hand.place_m, hand.turn_wxyz, velocity_m_s=hand.velocity_m_s, spin_rad_s=hand.spin_rad_s
+        )
+        if rest.head_wxyz is not None:
+            controller["head"].set(orientation_wxyz=rest.head_wxyz)
+        controller.wish(rest.angles_rad, rest.speeds_rad_s)
+
+    def _hand(self, t_s: float) -> _HandTarget:
         now, ahead, behind = (
             self.tree.pose(in_tree(self.tree, wave_rad(t_s + shift)), "right_wrist")
             for shift in (0.0, 1e-4, -1e-4)
         )
         turned = multiply(ahead.orientation_wxyz, conjugate(behind.orientation_wxyz))
-        self.controller["hand"].set(
+        return _HandTarget(
             now.position_m,
             now.orientation_wxyz,
-            velocity_m_s=(ahead.position_m - behind.position_m) / 2e-4,
-            spin_rad_s=to_rotation_vector(turned) / 2e-4,
+            (ahead.position_m - behind.position_m) / 2e-4,
+            to_rotation_vector(turned) / 2e-4,
         )
 
-    def _aim_rest(self, t_s: float) -> tuple[FloatArray, FloatArray, FloatArray | None]:
-        """Set gaze and posture; where the head should look, where the person is, the posture."""
-        tree, controller = self.tree, self.controller
-        eyes = tree.pose(controller.angles_rad, "head")
-        person = _looking_at(eyes.position_m)
+    def _rest(self, t_s: float) -> _RestTarget:
+        tree = self.tree
+        person = _looking_at(tree.pose(self.controller.angles_rad, "head").position_m)
+        speeds = np.zeros(tree.dof)
         if self.features is None:
-            controller.wish(in_tree(tree, wave_rad(t_s)))
-            return person, person, None
+            return _RestTarget(person, person, None, None, in_tree(tree, wave_rad(t_s)), speeds)
         jerkiness, activity, gaze = self.features
         posture, speed = oscillation(t_s, jerkiness, activity)
         if self.variant.aversion:
@@ -207,12 +250,10 @@ class _Wave:
         else:
             posed = tree.pose(in_tree(tree, posture), "head").orientation_wxyz
             target = slerp(multiply(posed, _UPRIGHT), person, gaze)
-        controller["head"].set(orientation_wxyz=multiply(target, conjugate(_UPRIGHT)))
-        speeds = np.zeros(tree.dof)
         if self.variant.feed_forward:
             speeds = in_tree(tree, speed)
-        controller.wish(in_tree(tree, posture), speeds)
-        return target, person, posture
+        head_wxyz = multiply(target, conjugate(_UPRIGHT))
+        return _RestTarget(target, person, posture, head_wxyz, in_tree(tree, posture), speeds)
 
 
 def _looking_at(eyes_m: FloatArray) -> FloatArray:

@@ -19,8 +19,8 @@ _DPI = 100
 _WIDTH_IN = 11.0
 _TOP_IN, _TITLE_IN, _LABEL_IN, _GAP_IN = 0.62, 0.38, 0.17, 0.14
 _TALLEST_IN = 1.7
-_INSET_IN = 0.12
-"""Room for the numbers beside a curve."""
+_BESIDE_IN, _BELOW_IN = 0.36, 0.12
+"""Room for the numbers at a curve."""
 _COLOURS = 160
 _BEYOND = 0.05
 """Room around what is drawn, of its size."""
@@ -99,13 +99,13 @@ class Page:
             text(left, top - 0.32, block.facts, fontsize=7, color="0.3")
             for place, cell in enumerate(block.cells):
                 at = left + place * self._cell_in
-                inset = 0.0 if cell.kind else _INSET_IN
+                beside, below = (0.0, 0.0) if cell.kind else (_BESIDE_IN, _BELOW_IN)
                 self._axes[number][place].set_position(
                     (
-                        (at + inset) / _WIDTH_IN,
-                        (bottom + inset) / height_in,
-                        (self._cell_in - inset) / _WIDTH_IN,
-                        (tall_in - inset) / height_in,
+                        (at + beside) / _WIDTH_IN,
+                        (bottom + below) / height_in,
+                        (self._cell_in - beside) / _WIDTH_IN,
+                        (tall_in - below) / height_in,
                     )
                 )
                 middle = at + 0.5 * self._cell_in

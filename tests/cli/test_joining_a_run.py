@@ -166,7 +166,7 @@ def test_send_fails_when_nobody_takes_the_action(alive):
     assert sent.returncode == 1
     assert sent.stdout == ""
     assert re.fullmatch(r"PlayMedia \S+ was not performed: no module takes it\n", sent.stderr)
-    assert time.monotonic() - started_s < 6
+    assert time.monotonic() - started_s < 15, "it waits for receipts, not for ever"
     alive.run.wait_for("PlayMedia of world.send_")
 
 

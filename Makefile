@@ -12,10 +12,8 @@ LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folde
 PYTEST_ARGUMENTS ?=
 # What is tested on all cores at once. The others drive brokers, browsers and kills with a close eye
 # on time, and run alone; pages of scenarios are in tests/pages for that reason.
-SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli hearing messages modules people project \
+SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli emotion evaluation hearing kinematics messages modules people project \
 	recording runtime scenarios speech study vision web)
-# Mathematics, which no clock can disturb: it fills the core that tests which run alone leave idle.
-BESIDE := $(addprefix tests/,emotion evaluation kinematics)
 # Of these folders, what waits for a browser.
 IN_A_BROWSER := $(addprefix tests/web/,test_floor_plan_page.py test_gateway_browser.py test_media_page.py)
 BENCH_ARGUMENTS ?=
@@ -58,12 +56,10 @@ programs: ## install the Debian programs that tests use (root and apt-get; elsew
 test: programs setup ## set up everything, run all tests, check style and types
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
 	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(IN_A_BROWSER))
-	@told=$$(mktemp); \
-	{ nice -n 19 $(BIN)/python -m pytest $(BESIDE) && nice -n 19 make --no-print-directory lint; } > "$$told" 2>&1 & beside=$$!; \
-	$(BIN)/python -m pytest $(IN_A_BROWSER) && \
-	$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE) $(BESIDE)); alone=$$?; \
-	wait $$beside; beside=$$?; cat "$$told"; rm -f "$$told"; \
-	[ $$beside = 0 ] && exit $$alone
+# Nothing beside these: a page that draws in software takes all cores.
+	@$(BIN)/python -m pytest $(IN_A_BROWSER)
+	@$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE))
+	@make --no-print-directory lint
 else
 	@make --no-print-directory lint
 	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)

@@ -217,7 +217,7 @@ async def test_a_busy_bus_neither_freezes_the_page_nor_takes_the_view_away(
     )
     stage.tell(JointFrame(joints_rad={"base": 0.77}), character="bob")
     asked = "[...(window.seraStage.shown('bob')?.values() ?? [])].some((one) => one === 0.77)"
-    await eventually(lambda: page.evaluate(asked), "the last pose")
+    await eventually(lambda: page.evaluate(asked), "the last pose", 25.0)
     await page.keyboard.press("w")
     await page.keyboard.press("i")
     await page.wait_for_selector("text=word")

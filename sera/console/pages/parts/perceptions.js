@@ -34,7 +34,7 @@ export function showPerceptions(root, desk) {
     others: part("Also perceived", ""),
     senses: part("Senses", "No camera or microphone has reported yet."),
   };
-  const shown = panel("What the robot perceives", { class: "perceptions" }, [], ...Object.values(parts).map(({ root: one }) => one));
+  const shown = panel("What the robot perceives", { class: "perceptions", tabindex: "0" }, [], ...Object.values(parts).map(({ root: one }) => one));
   root.append(shown);
 
   const draw = eachFrame(() => {

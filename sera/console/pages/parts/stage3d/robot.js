@@ -92,7 +92,7 @@ export class Robot {
     const share = this.#goal_ms > 0 ? Math.min(1, (now - this.#began_ms) / this.#goal_ms) : 1;
     for (const [name, goal] of this.#to) {
       const begin = this.#from.get(name);
-      this.#values.set(name, begin + share * (goal - begin));
+      this.#values.set(name, share < 1 ? begin + share * (goal - begin) : goal); // the end is exact
     }
     if (share >= 1) this.#to.clear();
     this.#pose();

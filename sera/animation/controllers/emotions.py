@@ -13,7 +13,7 @@ Safety: postures are the body's own, so that any mixture is within its limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, Self
 
 from sera.animation.controllers._rows import lay_over
@@ -100,12 +100,6 @@ class EmotionPosture(Controller):
             for name in used
         }
         self._moved = sorted({column for values in self._columns.values() for column in values})
-
-    def _held(self, posture: str) -> Iterator[tuple[int, float]]:
-        for channel, value in self._postures.get(posture, {}).items():
-            column = self._row.layout.find(channel)
-            if column is not None and not channel.startswith(_GAZING):
-                yield column, value
 
     def step(self, dt_s: float) -> None:  # noqa: ARG002
         affect = self._row.affect

@@ -62,8 +62,8 @@ class EmotionSignal(Signal):
             self.result = 0.5 + felt.intensity * (feature - 0.5)
 
 
-class EmotionPosture(Controller):
-    """Mixes the postures that go with what is felt, for bodies like lines; see EmotionGaze."""
+class _ByPostures(Controller):
+    """What bodies like lines do with what is felt: nothing where the body is of another kind."""
 
     class Parameters(ControllerParameters):
         """How much of it."""
@@ -76,7 +76,6 @@ class EmotionPosture(Controller):
     def __init__(
         self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
     ) -> None:
-        self.name = "emotion"
         self.weight = 1.0
         self._profile, self._postures = profile, postures
 
@@ -86,6 +85,16 @@ class EmotionPosture(Controller):
         made = cls(profile, making.postures)
         made.weight = parameters.weight
         return made
+
+
+class EmotionPosture(_ByPostures):
+    """Mixes the postures that go with what is felt, for bodies like lines; see EmotionGaze."""
+
+    def __init__(
+        self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        super().__init__(profile, postures)
+        self.name = "emotion"
 
     def bind(self, row: Row) -> None:
         self._row = row
@@ -117,32 +126,17 @@ class EmotionPosture(Controller):
             lay_over(self._row, column, value, opacity)
 
 
-class EmotionGaze(Controller):
+class EmotionGaze(_ByPostures):
     """Adds to the gaze of bodies like lines what is felt: how postures look, and averted gaze."""
 
-    class Parameters(ControllerParameters):
-        """How much of it."""
-
-        weight: float = 1.0
-        """How much of it, 0 to 1."""
-
-    wires = frozenset({"weight"})
     looks_below = True
 
     def __init__(
         self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
     ) -> None:
+        super().__init__(profile, postures)
         self.name = "averted gaze"
-        self.weight = 1.0
-        self._profile, self._postures = profile, postures
         self._side = _LEFT
-
-    @classmethod
-    def make(cls, parameters: Any, making: Making) -> Self:
-        profile = making.profile if isinstance(making.profile, PostureProfile) else None
-        made = cls(profile, making.postures)
-        made.weight = parameters.weight
-        return made
 
     def bind(self, row: Row) -> None:
         self._row = row

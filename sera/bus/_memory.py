@@ -32,6 +32,7 @@ class MemoryBroker:
 
     def __init__(self) -> None:
         self.retained: dict[str, _Content] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._buses: list[MemoryBus] = []
         self._hearers: dict[str, list[MemoryBus]] = {}  # by topic, until somebody's ears change
 
@@ -63,7 +64,10 @@ class MemoryBroker:
 
     def hand_over(self, bus: MemoryBus, topic: str, content: _Content) -> None:
         """Let a bus take a message in a later turn, and not in the context of its publisher."""
-        asyncio.get_running_loop().call_soon(bus.take, topic, content, context=Context())
+        loop = self._loop
+        if loop is None:  # asked for once: that takes a call of the system
+            loop = self._loop = asyncio.get_running_loop()
+        loop.call_soon(bus.take, topic, content, context=Context())
 
 
 class MemoryBus(Bus):

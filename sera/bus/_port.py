@@ -297,27 +297,36 @@ class Bus(ABC):
             return
         if not wanted:  # under way when the subscription ended
             return
-        if content == b"" and (message_type is None or message_type.kind is Kind.STATE):
-            self._heard.state_cleared(topic)
-            return
-        try:
-            envelope = (
-                decode(parsed, content, message_type) if isinstance(content, bytes) else content
-            )
-        except Malformed as problem:
-            self._report(problem, content if isinstance(content, bytes) else b"")
-            return
+        envelope = content
+        if isinstance(envelope, bytes):
+            read = self._read(topic, parsed, envelope, message_type)
+            if read is None:
+                return
+            envelope = read
         if self._heard.is_repeat(topic, envelope):
             self.counters.duplicates += 1
             return
         self.counters.received += 1
-        if envelope.cause in self._replies:
+        if self._replies and envelope.cause in self._replies:
             self._reply(*self._replies[envelope.cause], envelope)
         for deliver in wanted:
             try:
                 deliver(envelope)
             except Exception:
                 _log.exception("%s: a subscriber failed on %s", self._source, envelope.id)
+
+    def _read(
+        self, topic: str, parsed: Topic, payload: bytes, message_type: type[Message] | None
+    ) -> Envelope | None:
+        """The envelope in a payload; None where State was cleared, or it is no message."""
+        if payload == b"" and (message_type is None or message_type.kind is Kind.STATE):
+            self._heard.state_cleared(topic)
+            return None
+        try:
+            return decode(parsed, payload, message_type)
+        except Malformed as problem:
+            self._report(problem, payload)
+            return None
 
     @staticmethod
     def _reply(

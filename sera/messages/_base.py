@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import difflib
 from enum import StrEnum
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -60,6 +60,19 @@ class Message(BaseModel):
     """True where the fact belongs to no character (people, activity): published under `world`."""
     family: ClassVar[str] = "own"
     """The vocabulary file that owns the message; `own` for a laboratory's messages."""
+
+    @classmethod
+    def of_known(cls, **fields: Any) -> Self:
+        """A message of all its fields, right as they are: nothing is checked or filled in.
+
+        For what an engine makes many times a second; others call the class.
+        """
+        made = cls.__new__(cls)
+        object.__setattr__(made, "__dict__", fields)
+        object.__setattr__(made, "__pydantic_fields_set__", set(fields))
+        object.__setattr__(made, "__pydantic_extra__", None)
+        object.__setattr__(made, "__pydantic_private__", None)
+        return made
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

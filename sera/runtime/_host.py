@@ -49,7 +49,7 @@ from sera.runtime._handled import HANDLED, cause_now
 from sera.runtime._inbox import Inbox
 from sera.runtime._order import NOT_TOLD, TOLD_EVERY_S, VIRTUAL_TOLD_EVERY_S, HandlingOrder
 from sera.runtime._outbox import Outbox, OutboxFull
-from sera.runtime._watch import handling
+from sera.runtime._watch import entered
 from sera.runtime.module import Module, ModuleContext, Role
 
 BusFactory = Callable[[Identity, State, bool | None], Bus]
@@ -91,6 +91,7 @@ class ModuleHost:
         self._module_class = module_class
         # By name, as on the wire: a message class that was loaded twice is one message.
         self._handlers = {kind.__name__: names for kind, names in module_class.handlers.items()}
+        self._source = identity.source
         self._presence_fields = {
             "boot": identity.boot,
             "role": str(module_class.role),
@@ -276,8 +277,9 @@ class ModuleHost:
         reason: str | None = None,
     ) -> str | None:
         cause = cause or cause_now()
-        if not isinstance(message, Action):
+        if message.kind is not Kind.ACTION:
             return self.bus.publish(message, character=character, cause=cause, time_s=time_s).id
+        assert isinstance(message, Action)
         if self._gate is not None:
             mode = self._gate.mode_of(message, character)
             if mode is AutonomyMode.WIZARD:
@@ -371,22 +373,22 @@ class ModuleHost:
     async def _handle(self, envelope: Envelope) -> None:
         message = envelope.message
         late = isinstance(message, self._module_class.answers_when_done)
-        if isinstance(message, Action) and not self.delivery.begin(envelope, answer=not late):
+        if message.kind is Kind.ACTION and not self.delivery.begin(envelope, answer=not late):
             return
         if self._order_is_told:
             self._order.note(envelope.id)
         token = HANDLED.set(envelope)
         try:
-            for name, wants_envelope in self._handlers.get(envelope.type, ()):
+            for name, wants_envelope in self._handlers.get(type(message).__name__, ()):
                 handler = getattr(self.module, name)
-                with handling(self.identity.source, name):
-                    try:
-                        await (handler(message, envelope) if wants_envelope else handler(message))
-                    except (asyncio.CancelledError, Exception) as error:
-                        if is_being_cancelled(error):
-                            raise
-                        late = False  # nothing is kept, so that nobody is told that it is
-                        self._faults.report_exception(name, error, envelope)
+                entered(self._source, name)
+                try:
+                    await (handler(message, envelope) if wants_envelope else handler(message))
+                except (asyncio.CancelledError, Exception) as error:
+                    if is_being_cancelled(error):
+                        raise
+                    late = False  # nothing is kept, so that nobody is told that it is
+                    self._faults.report_exception(name, error, envelope)
             self.counters.handled += 1
             if late:
                 self.delivery.answer(envelope)

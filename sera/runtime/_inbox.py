@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
 
 from sera.bus import Counters
 from sera.messages import Envelope, Kind
@@ -17,9 +16,15 @@ STREAM_LIMIT = 32
 EVENT_LIMIT = 10_000
 
 
-@dataclass(slots=True, eq=False)
 class _Slot:
-    envelope: Envelope | None
+    """A place in the inbox; empty where a newer value of the same stream has taken its turn."""
+
+    __slots__ = ("envelope", "limited")
+
+    def __init__(self, envelope: Envelope, limited: deque[_Slot] | None) -> None:
+        self.envelope: Envelope | None = envelope
+        self.limited = limited
+        """All places of the same stream, or of all Events; None: Actions have no limit."""
 
 
 class Inbox:
@@ -39,16 +44,19 @@ class Inbox:
         self._limited: dict[tuple[str, str], deque[_Slot]] = {}
         self._empty = 0
         self._waiter: asyncio.Future[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def __len__(self) -> int:
         return len(self._slots) - self._empty
 
     def put(self, envelope: Envelope) -> None:
-        slot = _Slot(envelope)
-        self._slots.append(slot)
         key = self._key(envelope)
-        if key is not None:
-            queue = self._limited.setdefault(key, deque())
+        queue = None if key is None else self._limited.get(key)
+        if queue is None and key is not None:
+            queue = self._limited[key] = deque()
+        slot = _Slot(envelope, queue)
+        self._slots.append(slot)
+        if queue is not None and key is not None:
             queue.append(slot)
             if len(queue) > (self._stream_limit if key[0] else self._event_limit):
                 queue.popleft().envelope = None
@@ -65,15 +73,16 @@ class Inbox:
         """The oldest that was not dropped; waits for one."""
         while True:
             while self._slots:
-                envelope = self._slots.popleft().envelope
-                if envelope is None:
+                slot = self._slots.popleft()
+                if slot.envelope is None:
                     self._empty -= 1
                 else:
-                    key = self._key(envelope)
-                    if key is not None:
-                        self._limited[key].popleft()
-                    return envelope
-            self._waiter = asyncio.get_running_loop().create_future()
+                    if slot.limited is not None:
+                        slot.limited.popleft()
+                    return slot.envelope
+            if self._loop is None:  # asked for once: that takes a call of the system
+                self._loop = asyncio.get_running_loop()
+            self._waiter = self._loop.create_future()
             await self._waiter
 
     def _close_ranks(self) -> None:

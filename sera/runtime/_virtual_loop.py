@@ -1,8 +1,9 @@
 """Virtual time: an event loop that jumps to the next timer instead of waiting for it.
 
 Design overview: `asyncio.sleep`, `timeout`, `wait_for` and queues all ask the loop for the time
-and let its selector wait. `VirtualLoop` keeps the time itself, and where the selector would wait
-it sets the time to the next timer. An hour of interaction costs what its events cost.
+and set timers. `VirtualLoop` keeps the time and the timers itself, and where asyncio would wait it
+sets the time to the next timer. An hour of interaction costs what its events cost, hence a turn
+does no more than it must: it is taken some dozens of times a virtual second.
 
 The order of events is the same in every run: timers of equal time fire in the order in which they
 were set (plain asyncio leaves that to a heap), and tasks hash by their number instead of their
@@ -23,8 +24,9 @@ import asyncio
 import heapq
 import math
 import threading
-from collections.abc import Callable, Coroutine, Generator
-from contextvars import Context
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from contextvars import Context, copy_context
 from pathlib import Path
 from typing import Any, NoReturn, TypeVarTuple
 
@@ -85,7 +87,9 @@ class StalledError(RuntimeError):
         super().__init__(f"{reason}; the waiting tasks are:{tasks}")
 
 
+_FEW_TIMERS = 100
 TURNS_WITHOUT_A_LOOK = 64
+"""How often it is looked whether a signal has come, beside whenever nothing else is to be done."""
 
 
 class _NumberedTask(asyncio.Task[Any]):
@@ -105,40 +109,42 @@ class _NumberedTask(asyncio.Task[Any]):
         return self.number
 
 
-class _OrderedTimer(asyncio.TimerHandle):
-    """A timer that comes after those set earlier for the same time."""
+class _Handle(asyncio.Handle):
+    """What is called in the next turn; without the traceback that debugging would keep."""
 
-    __slots__ = ("order",)
-    order: int
-    _when: float  # of the base class; read a few hundred times a virtual second
+    __slots__ = ()
 
-    def __lt__(self, other: asyncio.TimerHandle) -> bool:
-        if isinstance(other, _OrderedTimer):
-            mine_s, its_s = self._when, other._when
-            return self.order < other.order if mine_s == its_s else mine_s < its_s
-        return super().__lt__(other)
+    def __init__(
+        self,
+        callback: Callable[..., object],
+        args: Sequence[Any],
+        loop: asyncio.AbstractEventLoop,
+        context: Context | None = None,
+    ) -> None:
+        self._context = copy_context() if context is None else context
+        self._loop = loop
+        self._callback = callback
+        self._args = args
+        self._cancelled = False
+        self._repr = self._source_traceback = None
 
 
-class _JumpingSelector:
-    """The loop's own selector, except that waiting is replaced by the loop's jump in time."""
+class _Timer(asyncio.TimerHandle):
+    """The same for later."""
 
-    def __init__(self, real: Any, wait: Callable[[float | None], None]) -> None:
-        self._real = real
-        self._wait = wait
-        self._turns = 0
+    __slots__ = ()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._real, name)
-
-    def select(self, timeout_s: float | None = None) -> list[Any]:
-        # Only asyncio's own wake-up pipe is registered here (a signal arrives through it), so that
-        # it is enough to look now and then, and whenever nothing else is to be done.
-        self._turns += 1
-        looks = timeout_s is None or self._turns % TURNS_WITHOUT_A_LOOK == 0
-        events: list[Any] = self._real.select(0) if looks else []
-        if not events:
-            self._wait(timeout_s)
-        return events
+    def __init__(
+        self,
+        when: float,
+        callback: Callable[..., object],
+        args: Sequence[Any],
+        loop: asyncio.AbstractEventLoop,
+        context: Context | None = None,
+    ) -> None:
+        _Handle.__init__(self, callback, args, loop, context)  # type: ignore[arg-type]
+        self._when = when
+        self._scheduled = True
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
@@ -149,22 +155,46 @@ class VirtualLoop(asyncio.SelectorEventLoop):
             program is taken to be spinning, and `StalledError` is raised.
     """
 
-    _scheduled: list[asyncio.TimerHandle]  # asyncio's heap of timers
+    _closed: bool
+    _ready: deque[asyncio.Handle]  # asyncio's own: what runs in the next turn
     _selector: Any
+    _stopping: bool
     _thread_id: int | None
 
     def __init__(self, *, turns_without_time: int = 1_000_000) -> None:
-        super().__init__()
-        self._selector = _JumpingSelector(self._selector, self._pass_time)
-        self._timer_count = 0
+        self._timers: list[tuple[float, int, asyncio.TimerHandle]] = []
+        self._timer_count = self._cancelled_timers = 0
         self._task_count = 0
         self._turns = 0
+        self._turns_without_a_look = 0
         self._turns_without_time = turns_without_time
-        self._set_time(0.0)
+        self._now_s = 0.0
+        super().__init__()
         self.set_task_factory(self._number_task)
 
     def time(self) -> float:
         return self._now_s
+
+    def call_soon(
+        self,
+        callback: Callable[[*_Arguments], object],
+        *args: *_Arguments,
+        context: Context | None = None,
+    ) -> asyncio.Handle:
+        if self._closed:
+            self._check_closed()  # type: ignore[attr-defined]  # of asyncio's base class
+        handle = _Handle(callback, args, self, context)
+        self._ready.append(handle)
+        return handle
+
+    def call_later(
+        self,
+        delay: float,
+        callback: Callable[[*_Arguments], object],
+        *args: *_Arguments,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        return self.call_at(self._now_s + delay, callback, *args, context=context)
 
     def call_at(
         self,
@@ -176,12 +206,24 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._check_closed()  # type: ignore[attr-defined]  # of asyncio's base class
         if math.isnan(when):
             raise ValueError("a timer was set for the time NaN; check how the delay was computed")
-        timer = _OrderedTimer(when, callback, args, self, context)
+        timer = _Timer(when, callback, args, self, context)
         self._timer_count += 1
-        timer.order = self._timer_count
-        heapq.heappush(self._scheduled, timer)
-        timer._scheduled = True  # type: ignore[attr-defined]  # as the base class does
+        heapq.heappush(self._timers, (when, self._timer_count, timer))
         return timer
+
+    def _timer_handle_cancelled(self, timer: asyncio.TimerHandle) -> None:
+        """Do not let them pile up where waits are long and cut short."""
+        if not timer._scheduled:  # type: ignore[attr-defined]  # it has fired already
+            return
+        self._cancelled_timers += 1
+        if self._cancelled_timers > max(_FEW_TIMERS, len(self._timers) // 2):
+            self._timers[:] = [each for each in self._timers if not each[2]._cancelled]
+            heapq.heapify(self._timers)
+            self._cancelled_timers = 0
+
+    def close(self) -> None:
+        super().close()
+        self._timers.clear()
 
     def call_soon_threadsafe(
         self,
@@ -210,27 +252,39 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         self._task_count += 1
         return _NumberedTask(self._task_count, coro, loop=self, **options)  # type: ignore[arg-type]
 
-    def _set_time(self, now_s: float) -> None:
-        self._now_s = now_s
-        self._turns = 0
-        # asyncio fires the timers before `time() + _clock_resolution`. The smallest step above
-        # `now_s` makes that "all timers up to now", at any size of the time.
-        self._clock_resolution = math.ulp(now_s)
+    def _run_once(self) -> None:
+        """One turn, in place of asyncio's: what is ready runs, and else time passes."""
+        ready, timers = self._ready, self._timers
+        while timers and timers[0][2]._cancelled:
+            heapq.heappop(timers)
+            self._cancelled_timers -= 1
+        self._turns_without_a_look += 1
+        if not (ready or timers) or self._turns_without_a_look >= TURNS_WITHOUT_A_LOOK:
+            self._look_for_signals()
+        if not (ready or self._stopping or (timers and timers[0][0] <= self._now_s)):
+            if not timers or timers[0][0] == math.inf:
+                self._stall("nothing is ready and no timer is set")
+            self._now_s = timers[0][0]
+            self._turns = 0
+        self._turns += 1
+        if self._turns > self._turns_without_time:
+            self._stall(
+                f"the program ran {self._turns_without_time} turns without waiting for time to "
+                "pass (a loop around `sleep(0)`?)"
+            )
+        while timers and timers[0][0] <= self._now_s:
+            timer = heapq.heappop(timers)[2]
+            timer._scheduled = False  # type: ignore[attr-defined]
+            ready.append(timer)
+        for _ in range(len(ready)):  # what these make ready has its turn after this one
+            handle = ready.popleft()
+            if not handle._cancelled:
+                handle._run()
 
-    def _pass_time(self, timeout_s: float | None) -> None:
-        """What the selector does instead of waiting."""
-        if timeout_s == 0:  # something is ready already
-            self._turns += 1
-            if self._turns > self._turns_without_time:
-                self._stall(
-                    f"the program ran {self._turns_without_time} turns without waiting for time "
-                    "to pass (a loop around `sleep(0)`?)"
-                )
-            return
-        next_s = self._scheduled[0].when() if self._scheduled else math.inf
-        if next_s == math.inf:
-            self._stall("nothing is ready and no timer is set")
-        self._set_time(next_s)
+    def _look_for_signals(self) -> None:
+        """Only asyncio's own wake-up pipe is registered, through which a signal arrives."""
+        self._turns_without_a_look = 0
+        self._process_events(self._selector.select(0))  # type: ignore[attr-defined]
 
     def _stall(self, reason: str) -> NoReturn:
         # The count begins anew, so that the tasks can be cancelled after this.

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sera.messages import (
-    Action,
     ActionExpired,
     Envelope,
+    Kind,
     MessageId,
     ModuleCounters,
     ModuleFault,
@@ -69,15 +69,22 @@ class Board:
         return [fault for fault in self.faults if fault.severity is Severity.ERROR]
 
     def line(self, source: str) -> ModuleLine:
-        return self.modules.setdefault(source, ModuleLine(source))
+        found = self.modules.get(source)
+        if found is None:
+            found = self.modules[source] = ModuleLine(source)
+        return found
 
     def see(self, envelope: Envelope) -> None:
         """Take note of a message."""
         message = envelope.message
-        if isinstance(message, Action) and self._is_repeat(envelope.id):
+        if message.kind is Kind.ACTION and self._is_repeat(envelope.id):
             return
-        self.by_type[envelope.type] = self.by_type.get(envelope.type, 0) + 1
+        name = type(message).__name__
+        self.by_type[name] = self.by_type.get(name, 0) + 1
         line = self.line(envelope.source)
+        if message.stream:
+            self._note_message(line)
+            return
         if isinstance(message, ModulePresence):
             self._note_presence(line, message)
             return
@@ -86,13 +93,17 @@ class Board:
             return
         if isinstance(message, Receipt):
             return
-        line.messages += 1
-        line.recent.append(self._now())
-        line.rate_hz(self._now())
+        self._note_message(line)
         if isinstance(message, ModuleFault):
             self.note_fault(message)
         elif isinstance(message, ActionExpired):
             self.expired += 1
+
+    def _note_message(self, line: ModuleLine) -> None:
+        line.messages += 1
+        now_s = self._now()
+        line.recent.append(now_s)
+        line.rate_hz(now_s)  # lets go of what is older than its window
 
     def _note_presence(self, line: ModuleLine, presence: ModulePresence) -> None:
         is_farewell = presence.status in (PresenceStatus.LOST, PresenceStatus.STOPPED)

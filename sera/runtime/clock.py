@@ -112,7 +112,7 @@ class Clock:
     def __init__(
         self, loop: asyncio.AbstractEventLoop | None = None, *, skew_s: float = 0.0
     ) -> None:
-        loop = loop or asyncio.get_running_loop()
+        loop = self._loop = loop or asyncio.get_running_loop()
         self.kind: ClockKind = "real"
         self.skew_s = skew_s
         self._read: Callable[[], float] = time.perf_counter
@@ -135,14 +135,29 @@ class Clock:
 
     async def sleep(self, duration_s: float) -> None:
         """Let time pass; a duration below 0 counts as 0."""
-        await asyncio.sleep(max(0.0, duration_s))
+        if not duration_s > 0.0:
+            await asyncio.sleep(0.0)
+            return
+        # As asyncio's own, which would ask the system for the loop that is known here.
+        awake = self._loop.create_future()
+        timer = self._loop.call_later(duration_s, _wake, awake)
+        try:
+            await awake
+        except BaseException:
+            timer.cancel()
+            raise
 
-    async def sleep_until(self, when_s: float) -> None:
+    def sleep_until(self, when_s: float) -> Coroutine[Any, Any, None]:
         """Let time pass until `now()` is `when_s`: steady rates do not drift this way."""
-        await asyncio.sleep(max(0.0, when_s - self.now()))
+        return self.sleep(when_s - self.now())
 
     def __repr__(self) -> str:
         return f"Clock({self.kind}, now={self.now():.3f} s)"
+
+
+def _wake(sleeper: asyncio.Future[None]) -> None:
+    if not sleeper.done():
+        sleeper.set_result(None)
 
 
 def loop_factory(clock: ClockChoice = "real") -> LoopFactory:

@@ -11,6 +11,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from sera.runtime._toml_lines import LineIndex
 KeyPath = tuple[str | int, ...]
 """The way to a value: keys of tables and indices of arrays."""
 
+_TOO_DEEP = "brackets are nested too deeply to be read"
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
@@ -136,11 +138,18 @@ class LocatedToml:
         self.text = text.replace("\r\n", "\n")
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
-            self._index = LineIndex(self.text)
         except tomllib.TOMLDecodeError as error:
             raise _syntax_problem(path, self.text, str(error)) from None
         except RecursionError:
-            raise FileProblem(path, "brackets are nested too deeply to be read") from None
+            raise FileProblem(path, _TOO_DEEP) from None
+
+    @cached_property
+    def _index(self) -> LineIndex:
+        """Made for the first question only: most files have nothing wrong in them."""
+        try:
+            return LineIndex(self.text)
+        except RecursionError:
+            raise FileProblem(self.path, _TOO_DEEP) from None
 
     @classmethod
     def load(cls, path: Path) -> LocatedToml:

@@ -12,6 +12,7 @@ from sera.messages import (
     Envelope,
     Event,
     GazeAt,
+    JointFrame,
     MessageId,
     Part,
     Perception,
@@ -118,3 +119,13 @@ def test_an_envelope_knows_the_type_of_its_message() -> None:
     assert envelope.type == "GazeAt"
     assert envelope.cause is None
     assert WORLD == "world"
+
+
+def test_a_message_of_known_fields_is_the_message_that_a_check_would_give():
+    checked = JointFrame(joints_rad={"base": 0.5}, channels={"left_eye": 1.0}, frame=7)
+    quick = JointFrame.of_known(joints_rad={"base": 0.5}, channels={"left_eye": 1.0}, frame=7)
+    assert quick == checked
+    assert quick.model_dump_json() == checked.model_dump_json()
+    assert quick.model_copy(update={"frame": 8}).frame == 8
+    with pytest.raises(ValidationError):
+        quick.frame = 9

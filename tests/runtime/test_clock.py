@@ -275,6 +275,18 @@ def test_a_program_that_spins_without_letting_time_pass_is_a_stall() -> None:
         runner.run(spin())
 
 
+def test_timers_that_were_cancelled_do_not_pile_up() -> None:
+    async def cut_short() -> int:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        for _ in range(5_000):
+            async with asyncio.timeout(3600.0):
+                await asyncio.sleep(0.001)
+        return len(loop._timers)
+
+    assert run(cut_short(), clock="virtual") < 200
+
+
 def test_a_timer_at_nan_is_refused() -> None:
     async def main() -> None:
         asyncio.get_running_loop().call_later(float("nan"), print)

@@ -15,8 +15,8 @@ async def test_an_event_loop_that_stands_still_is_reported_with_the_last_handler
     watching = asyncio.create_task(_watch.watch_loop(reports.append))
     await asyncio.sleep(0.05)
     assert reports == []
-    with _watch.handling("ada.mind", "think"):
-        time.sleep(0.25)  # noqa: ASYNC251  # the fault that is to be found
+    _watch.entered("ada.mind", "think")
+    time.sleep(0.25)  # noqa: ASYNC251  # the fault that is to be found
     await asyncio.sleep(0.05)
     watching.cancel()
     (report,) = reports

@@ -154,10 +154,11 @@ class AnimationEngine(Module):
             on_fault=self._muted,
             on_refused=self._refused,
         )
-        # The first frames load the kernels, which takes longer than a frame: make them unseen.
-        trial = Animator(self._files.rehearsal(), rate_hz=self.settings.rate_hz)
-        for _ in range(3):
-            trial.step()
+        if self._files.is_first:
+            # The first frames load kernels, which takes longer than a frame: make them unseen.
+            trial = Animator(self._files.rehearsal(), rate_hz=self.settings.rate_hz)
+            for _ in range(3):
+                trial.step()
         return animator
 
     async def _hear_inputs(self) -> None:

@@ -1,5 +1,8 @@
 """The files that the program is made from, looked at again and again while it runs.
 
+What was read once serves all engines of a process while the files are the same: a simulated study
+begins some dozens of times.
+
 Threading: `program` and `changed` read and compile, and may be called in a thread; `take_over`
 belongs between two frames.
 Safety: files with a problem change nothing; the program before goes on, and `problem` says why.
@@ -21,6 +24,10 @@ from ._places import learn_messages
 
 Made = tuple[Program, Engine]
 
+_KEPT = 8
+_read: dict[tuple[object, ...], Repertoire] = {}
+"""Repertoires, which nobody changes, by the state of the files that they were read from."""
+
 
 class ProgramFiles:
     """What one body's program is made from."""
@@ -31,6 +38,8 @@ class ProgramFiles:
         self._set, self._workspace, self._scenario = stage_set, workspace, scenario
         self._marks: Fingerprint = ()
         self._repertoire: Repertoire | None = None
+        self.is_first = True
+        """Whether this process has read these files for the first time."""
 
     def program(self) -> Program:
         """Read everything.
@@ -41,8 +50,16 @@ class ProgramFiles:
         # Before reading: what changes meanwhile is a change.
         self._marks = self._set.fingerprint()
         learn_messages(self._set.program_file(), self._workspace, self._scenario)
-        self._repertoire = self._set.repertoire()
-        return self._set.program(self._repertoire)
+        which = self._set
+        channels = tuple(which.body.channels.values())
+        key = (which.folders, which.second_stage, channels, self._marks)
+        self.is_first = key not in _read
+        if self.is_first:
+            while len(_read) >= _KEPT:
+                del _read[next(iter(_read))]
+            _read[key] = which.repertoire()
+        self._repertoire = _read[key]
+        return which.program(self._repertoire)
 
     def rehearsal(self) -> Program:
         """The program that was read last once more, to be tried out unseen."""

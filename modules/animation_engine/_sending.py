@@ -69,7 +69,7 @@ class Sender:
     def _framed(self, values: Mapping[str, float], number: int) -> JointFrame:
         # Without validation: names and numbers are the engine's own, and it is done 50 times a
         # second.
-        return JointFrame.model_construct(
+        return JointFrame.of_known(
             joints_rad={name: values[name] for name in self._joints if name in values},
             channels={name: values[name] for name in self._others if name in values},
             frame=number,

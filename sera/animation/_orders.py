@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from sera.animation.controllers import (
@@ -215,7 +216,7 @@ class Orders:
             ),
         )
 
-    @property
+    @cached_property
     def hands(self) -> NullSpaceStage | None:
         """The stage that moves hands, where the body has any."""
         stages = (each for each in self._engine.stages if isinstance(each, NullSpaceStage))

@@ -160,9 +160,12 @@ class Animator:
 
     def hands_moved(self) -> list[HandMoved]:
         """Orders to hands that have arrived or ended since this was last asked."""
+        hands = self._orders.hands
+        if hands is None and not self._hands_ended:
+            return []
         ended, self._hands_ended = self._hands_ended, []
-        if self._orders.hands is not None:
-            ended += self._orders.hands.ended()
+        if hands is not None:
+            ended += hands.ended()
         return [_hand_moved(each) for each in ended if each.token]
 
     def ended(self) -> list[AnimationFinished]:

@@ -51,6 +51,11 @@ class Looks:
             self._looks[0].share = 1.0
         del self._looks[:-_MOST]
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is shown, nor on its way."""
+        return not self._looks
+
     def step(self, dt_s: float, row: Row) -> None:
         """Lay what is shown `dt_s` later over the row."""
         for look in self._looks:

@@ -73,6 +73,8 @@ class _ByPostures(Controller):
 
     wires = frozenset({"weight"})
 
+    _row: Row
+
     def __init__(
         self, profile: PostureProfile | None, postures: Mapping[str, Mapping[str, float]]
     ) -> None:
@@ -85,6 +87,11 @@ class _ByPostures(Controller):
         made = cls(profile, making.postures)
         made.weight = parameters.weight
         return made
+
+    @property
+    def rests(self) -> bool:
+        affect = self._row.affect
+        return self._profile is None or affect is None or affect.felt.intensity <= 0.0
 
 
 class EmotionPosture(_ByPostures):

@@ -59,6 +59,10 @@ class EyesLight(Controller):
         goal = {column: (1.0 - level) * a + level * b for column, (a, b) in self._ranges.items()}
         self._looks.show(goal, opacity=1.0, blend_s=self._blend_s)
 
+    @property
+    def rests(self) -> bool:
+        return self._looks.empty
+
     def step(self, dt_s: float) -> None:
         self._looks.step(dt_s, self._row)
 

@@ -120,6 +120,10 @@ class FaceController(Controller):
         """Name of the face that is shown, or coming."""
         return self._stays[0] if self._moment is None else self._moment[0]
 
+    @property
+    def rests(self) -> bool:
+        return self._looks.empty and self._moment is None and self.face == self._wired
+
     def step(self, dt_s: float) -> None:
         if self.face != self._wired:
             self._follow_wire()

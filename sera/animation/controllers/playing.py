@@ -142,6 +142,10 @@ class Animate(Controller):
         self.ended += [playback.ended for playback in self._playing]
         self._playing = []
 
+    @property
+    def rests(self) -> bool:
+        return not (self._playing or self._triggered or self.start_stop or self._trigger.stirs)
+
     def step(self, dt_s: float) -> None:
         self._follow_wires(dt_s)
         if not self._playing:

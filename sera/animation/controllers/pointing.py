@@ -110,6 +110,10 @@ class Point(Controller):
     def pointing(self) -> bool:
         return any(self._left_s.values())
 
+    @property
+    def rests(self) -> bool:
+        return not any(self._left_s.values()) and not any(self._share.values())
+
     def step(self, dt_s: float) -> None:
         for side, columns in self._columns.items():
             self._left_s[side] = max(0.0, self._left_s[side] - dt_s)

@@ -147,6 +147,8 @@ class Posture(Controller):
         return float(self._neutral[column])
 
     def _now(self) -> dict[int, float]:
+        if self._share >= 1.0:
+            return self._to
         # Slow in and out; exact at both ends.
         eased = self._share * self._share * (3.0 - 2.0 * self._share)
         return {

@@ -114,6 +114,12 @@ class SpeechController(Controller):
         self._curve.stop()
         self._speech = ""
 
+    @property
+    def rests(self) -> bool:
+        # A mouth is this controller's, also while it is closed.
+        silent = self._mouth is None and self._lit == 0.0 and self._curve.at_rest
+        return silent and self._sway.at_rest
+
     def step(self, dt_s: float) -> None:
         speaking = self.speaking
         sway, estimated = self._sway.step(dt_s)

@@ -77,16 +77,27 @@ class Watch:
         """One controller: its wired parameters, then itself."""
         if controller.muted:
             return
-        gives_float = controller.output is Output.FLOAT
-        before = controller.result if gives_float else 0.0
+        if controller.output is Output.FLOAT:
+            self._step_signal(layer, controller, dt_s)
+            return
+        try:
+            for attribute, source in controller.pulls:
+                setattr(controller, attribute, source.result)
+            controller.step(dt_s)
+        except Exception as error:
+            self._mute(layer, controller, f"it failed: {error}")
+
+    def _step_signal(self, layer: Layer | None, controller: Controller, dt_s: float) -> None:
+        """One that gives a float: the last one stands where the next is none."""
+        before = controller.result
         try:
             for attribute, source in controller.pulls:
                 setattr(controller, attribute, source.result)
             controller.step(dt_s)
             # In here, because a plug-in may give what is not even of the right type.
-            sound = not gives_float or math.isfinite(controller.result)  # type: ignore[arg-type]
+            sound = math.isfinite(controller.result)  # type: ignore[arg-type]
         except Exception as error:
-            controller.result = before if gives_float else controller.result
+            controller.result = before
             self._mute(layer, controller, f"it failed: {error}")
             return
         if not sound:

@@ -168,6 +168,11 @@ class Controller(ABC):
     pulls: tuple[tuple[str, Any], ...] = ()
     """Attribute and the signal that drives it; set by the program."""
 
+    @property
+    def rests(self) -> bool:
+        """Whether a step would write nothing and change nothing, so that it can be left out."""
+        return False
+
     @classmethod
     def make(cls, parameters: Any, making: Making) -> Self:
         """One from the parameters of a program file.

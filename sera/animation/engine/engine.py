@@ -86,6 +86,9 @@ class Engine:
         self.body = body
         self.affect = affect or Affect()
         self.layers = {layer.name: layer for layer in layers}
+        self._in_order = tuple(layers)
+        self._seen: list[tuple[int, Layer, bool]] = []
+        """Rows and layers with weight, and whether they ever rest."""
         if len(self.layers) != len(layers):
             raise ValueError("two layers have the same name; each needs its own")
         self.layout = ChannelLayout(tuple(body.channels.values()))
@@ -94,7 +97,9 @@ class Engine:
         self._rules = compile_rules(self.layout, body.rules)
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
-        self._own_columns = self.layout.indices(f"{OWN_SET}.{name}" for name in self._names)
+        self._own_columns = _compact(
+            self.layout.indices(f"{OWN_SET}.{name}" for name in self._names)
+        )
         self._posed = self.layout.neutral.copy()
         self._handed_down = np.zeros(len(self.layout), dtype=np.uint8)
         default = [ErikStage()] if body.chains else []
@@ -204,11 +209,9 @@ class Engine:
         block.begin_frame(dt_s)
         for signal in self.signals:
             watch.step(None, signal, dt_s)
-        for layer in self.layers.values():
-            layer.fade(dt_s)
-        for row, layer in enumerate(self.layers.values()):
-            weight = block.layer_weights[row] = layer.weight
-            if weight > 0.0:
+        self._fade_layers(dt_s)
+        for row, layer, may_rest in self._seen:
+            if not (may_rest and layer.rests):
                 below = self._below[row]
                 if below is not None:
                     below.run()
@@ -217,7 +220,7 @@ class Engine:
             watch.hold(self._blend, tuple(self.layers))
         self._blend.clamp()
         self._pose(dt_s)
-        wanted = self._posed[self._own_columns]
+        wanted = self._posed[self._own_columns].copy()
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
@@ -227,6 +230,21 @@ class Engine:
         after = self._filter.step()
         self._measured[self._own_columns] += after - before
         return after
+
+    def _fade_layers(self, dt_s: float) -> None:
+        """Weigh the layers anew where one of them comes or goes."""
+        fading = [layer for layer in self._in_order if layer.fading]
+        if not fading:
+            return
+        for layer in fading:
+            layer.fade(dt_s)
+        weights = [layer.weight for layer in self._in_order]
+        self._block.layer_weights[: len(weights)] = weights
+        self._seen = [
+            (row, layer, layer.may_rest)
+            for row, layer in enumerate(self._in_order)
+            if weights[row] > 0.0
+        ]
 
     def _pose(self, dt_s: float) -> None:
         """Own channels as layers, rules and stages want them, before the filter."""
@@ -290,3 +308,11 @@ class Engine:
         """Which layers made a channel what it is in this frame, and how much of it."""
         names = list(self.layers)
         return {names[owner.row]: owner.share for owner in self._blend.owners(channel)}
+
+
+def _compact(columns: NDArray[np.intp]) -> NDArray[np.intp] | slice:
+    """The same columns as a slice where they lie side by side, which is quicker to read."""
+    first = int(columns[0]) if len(columns) else 0
+    if np.array_equal(columns, np.arange(first, first + len(columns))):
+        return slice(first, first + len(columns))
+    return columns

@@ -196,13 +196,15 @@ class ExampleStage(ErikStage):
         if len(names) == 1 or away[first] == 0.0:
             return {names[first]: 1.0}
         best = (math.inf, first, 0.0)
-        for second in (int(each) for each in nearest[1:]):
+        from_first = posture - bound.rests[first]
+        for second in nearest[1:].tolist():
             way = bound.rests[second] - bound.rests[first]
             length = float(way @ way)
             if length == 0.0:
                 continue
-            part = float(np.clip((posture - bound.rests[first]) @ way / length, 0.0, 1.0))
-            off = float(np.linalg.norm(posture - bound.rests[first] - part * way))
+            part = min(1.0, max(0.0, float(from_first @ way) / length))
+            beside = from_first - part * way
+            off = math.sqrt(float(beside @ beside))
             if off < best[0] - 1e-9:
                 best = (off, second, part)
         _, second, part = best

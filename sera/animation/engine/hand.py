@@ -82,6 +82,8 @@ class Hand:
 
     def step(self, wanted: FloatArray, dt_s: float) -> None:
         """Blend what is held into what is wanted of the own channels, in their order."""
+        if not self._held:
+            return
         for name, held in list(self._held.items()):
             held.share = min(1.0, held.share + held.rate * dt_s)
             if held.share <= 0.0:

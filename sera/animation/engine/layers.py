@@ -56,11 +56,26 @@ class Layer:
         self._goal = weight if active else 0.0
         self._now = self._goal
         self._rate = 0.0
+        self.fading = True
+        """Whether its weight has changed or is on its way to another, so that `fade` is due."""
 
     @property
     def weight(self) -> float:
         """What it counts now, fades and the layers around it included."""
         return self._now if self.inside is None else self._now * self.inside.weight
+
+    @property
+    def may_rest(self) -> bool:
+        """Whether all of its controllers are of a kind that rests at times."""
+        return all(type(each).rests is not Controller.rests for each in self.controllers)
+
+    @property
+    def rests(self) -> bool:
+        """Whether none of its controllers has anything to do in this frame."""
+        for each in self.controllers:  # noqa: SIM110 - asked in every frame: no generator
+            if each.pulls or each.muted or not each.rests:
+                return False
+        return True
 
     @property
     def active(self) -> bool:
@@ -71,6 +86,7 @@ class Layer:
         """Be as switched, weighed and faded as the layer of the same name was."""
         self._full, self._on = old._full, old._on
         self._goal, self._now, self._rate = old._goal, old._now, old._rate
+        self.fading = True
 
     def set(
         self,
@@ -90,6 +106,7 @@ class Layer:
         self._rate = abs(self._goal - self._now) / duration_s if duration_s > 0.0 else 0.0
         if duration_s == 0.0:
             self._now = self._goal
+        self.fading = True
 
     def fade(self, dt_s: float) -> None:
         """Move the weight towards its goal."""
@@ -98,6 +115,7 @@ class Layer:
             self._now = self._goal
         else:
             self._now += reach if self._goal > self._now else -reach
+        self.fading = self._now != self._goal
 
     def mask(self, layout: ChannelLayout) -> FloatArray:
         """One for every channel that the layer may touch."""

@@ -22,6 +22,7 @@ from sera.kinematics._filter_settings import PerJoint
 from sera.kinematics.filter import FilterCharacter, MotionFilter
 
 MannerOf = Callable[[Features], Manner]
+_NOTHING = (0.0, 0.0, 0.0)
 _STEP = 0.01
 """A change of character that is smaller is not worth setting."""
 
@@ -31,12 +32,14 @@ class Temper:
 
     def __init__(self, manner: MannerOf, usual: FilterCharacter) -> None:
         self._manner, self._usual = manner, usual
-        self._set = (0.0, 0.0, 0.0)
+        self._set = _NOTHING
 
     def step(self, motion: MotionFilter, felt: Felt) -> None:
         """Give the filter the character of what is felt."""
         if felt.intensity <= 0.0:
-            wanted = (0.0, 0.0, 0.0)
+            if self._set == _NOTHING:
+                return
+            wanted = _NOTHING
         else:
             features = features_of(felt.pad)
             wanted = (felt.intensity, features.jerkiness, features.activity)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sera.animation.body import Body
 from sera.animation.controllers import Message, MessageArrived
@@ -53,6 +54,9 @@ class Program:
     """How the body shows what it feels; None: it has no way to."""
     emotions: Emotions | None = None
     """Emotions by name; the built-in ones where None."""
+    _found: dict[type[Controller], list[Any]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def engine(
         self,
@@ -75,32 +79,36 @@ class Program:
             manner=_manner_of(self.profile),
         )
 
-    @property
+    @cached_property
     def controllers(self) -> tuple[Controller, ...]:
         """All of them, shared signals first."""
         return (*self.signals, *(c for layer in self.layers for c in layer.controllers))
 
     def find(self, kind: type[C]) -> list[tuple[Layer, C]]:
-        """Controllers of a type with their layers, bottom first."""
-        return [
-            (layer, controller)
-            for layer in self.layers
-            for controller in layer.controllers
-            if isinstance(controller, kind)
-        ]
+        """Controllers of a type with their layers, bottom first. The list is the program's own."""
+        found = self._found.get(kind)
+        if found is None:  # asked in every frame, and a program never has others
+            found = self._found[kind] = [
+                (layer, controller)
+                for layer in self.layers
+                for controller in layer.controllers
+                if isinstance(controller, kind)
+            ]
+        return found
 
     @property
     def hears(self) -> tuple[type[BusMessage], ...]:
         """Message types that drive a parameter."""
-        waiting = [c for c in self.controllers if isinstance(c, Message | MessageArrived)]
-        return tuple(dict.fromkeys(controller.message_type for controller in waiting))
+        return tuple(dict.fromkeys(controller.message_type for controller in self._waiting))
+
+    @cached_property
+    def _waiting(self) -> tuple[Message | MessageArrived, ...]:
+        return tuple(c for c in self.controllers if isinstance(c, Message | MessageArrived))
 
     def receive(self, message: BusMessage) -> None:
         """Hand a message to the signals that wait for its type."""
-        for controller in self.controllers:
-            if isinstance(controller, Message | MessageArrived) and isinstance(
-                message, controller.message_type
-            ):
+        for controller in self._waiting:
+            if isinstance(message, controller.message_type):
                 controller.receive(message)
 
 

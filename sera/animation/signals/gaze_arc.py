@@ -57,10 +57,6 @@ class GazeArc:
         self._dip_rad = 0.0
         self._dip_time_s = self._dip_duration_s = 1.0
 
-    @property
-    def travelling(self) -> bool:
-        return self._yaw.moving or self._dip_time_s < self._dip_duration_s
-
     def step(self, dt_s: float, yaw_rad: float, pitch_rad: float) -> tuple[float, float]:
         """Yaw and pitch `dt_s` later on the way to a target, which may be a new one."""
         if bounded(yaw_rad) != self._yaw.target or bounded(pitch_rad) != self._pitch.target:

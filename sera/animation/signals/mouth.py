@@ -58,6 +58,11 @@ class MouthCurve:
         """Whether there is still some of the curve ahead."""
         return bool(self._times_s) and self._time_s < self._times_s[-1]
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the mouth is closed and nothing opens it."""
+        return not self._times_s and self._left_s == 0.0 == self.opening
+
     def step(self, dt_s: float) -> float:
         """The opening `dt_s` later."""
         self._time_s += dt_s

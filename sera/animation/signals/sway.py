@@ -27,6 +27,8 @@ _INNER_OPENING = 0.35
 _SHIFTING_STRESS = 0.7
 _LEAST_SIDE_S = 0.3
 _LONGEST_SIDE_S = 1.0
+_UNSEEN = 1e-9
+"""A sway or an opening below this is none."""
 _CLOSING_S = 0.05
 """How fast a mouth closes that was open when speech broke off."""
 
@@ -103,6 +105,13 @@ class SpeechSway:
     def speaking(self) -> bool:
         return self._index < len(self._words)
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves, and the next word may lean to either side."""
+        is_still = self._spring.value == 0.0 == self._spring.velocity
+        is_closed = self._leftover == 0.0 == self._mouth
+        return is_still and is_closed and not self.speaking and self._side_s >= _LONGEST_SIDE_S
+
     def step(self, dt_s: float) -> tuple[float, float]:
         """Sway and mouth opening `dt_s` later."""
         self._time_s += dt_s
@@ -121,8 +130,19 @@ class SpeechSway:
                 opening = self._opening(word)
         sway = self._spring.step(dt_s, self._side * lean * self.settings.sway_rad)
         self._leftover *= math.exp(-dt_s / _CLOSING_S)
+        if not self.speaking:
+            sway = self._settled(sway)
         self._mouth = within(max(opening, self._leftover), 0.0, 1.0)
         return sway, self._mouth
+
+    def _settled(self, sway: float) -> float:
+        """What nobody sees any more is over: an exponential alone would never end."""
+        if self._leftover < _UNSEEN:
+            self._leftover = 0.0
+        if abs(sway) < _UNSEEN and abs(self._spring.velocity) < _UNSEEN:
+            self._spring.reset()
+            return 0.0
+        return sway
 
     def _choose_side(self) -> None:
         """Shift the weight for a stressed word, and when it has rested on one side for long."""

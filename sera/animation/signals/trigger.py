@@ -26,6 +26,11 @@ class Trigger:
         """As if the button were pressed in an editor; takes effect with the next step."""
         self.parameter = True
 
+    @property
+    def stirs(self) -> bool:
+        """Whether a step without a wire could change anything, or give True."""
+        return self.parameter or self.active or self._wire
+
     def step(self, dt_s: float, wire: bool = False) -> bool:  # noqa: ARG002
         """Whether the trigger is active now."""
         if wire and not self._wire:

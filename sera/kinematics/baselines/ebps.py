@@ -14,6 +14,7 @@ them as well; grids with holes, unknown expressions and NaN raise ValueError.
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
@@ -54,6 +55,7 @@ class ExamplePostures:
         if not expressions:
             raise ValueError("There are no expressions; give at least one with its postures.")
         self.chain = chain
+        self._endless = chain.continuous if chain.continuous.any() else None
         self.yaws_rad, self.elevations_rad = _grid(expressions)
         self._postures = {
             name: self._table(name, examples) for name, examples in expressions.items()
@@ -127,7 +129,9 @@ class ExamplePostures:
         if part == 0.0:
             return one
         way = other - one
-        return one + part * np.where(self.chain.continuous, wrapped(way), way)
+        if self._endless is not None:
+            way = np.where(self._endless, wrapped(way), way)
+        return one + part * way
 
     def _table(self, name: str, examples: Examples) -> FloatArray:
         """Postures (yaws, elevations, dof) of one expression."""
@@ -174,7 +178,7 @@ def _grid(expressions: Mapping[str, Examples]) -> tuple[tuple[float, ...], tuple
 
 def _between(points: Sequence[float], value: float) -> tuple[int, float]:
     """Index of the point below a value and the part of the way to the next; held at the edges."""
-    below = int(np.searchsorted(points, value, side="right")) - 1
+    below = bisect.bisect_right(points, value) - 1
     if below < 0:
         return 0, 0.0
     if below >= len(points) - 1:

@@ -128,7 +128,8 @@ class BehaviourManager(Module):
         while True:
             await self.clock.sleep(STEP_S)
             await self._eyes.step()
-            await self._tell_state()
+            if self._eyes.stirred:
+                await self._tell_state()
 
     async def _keep_turns(self) -> None:
         """Let the performer know the time when it has something to do, and not before."""
@@ -293,6 +294,7 @@ class BehaviourManager(Module):
 
     async def _tell_state(self) -> None:
         """Say what is the case, where it has changed."""
+        self._eyes.stirred = False
         state = self._teller.news()
         if state is not None:
             await self.publish(state)

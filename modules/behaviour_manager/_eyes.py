@@ -101,6 +101,8 @@ class Eyes:
         self._suggestion: str | None = None
         self.target: str | None = None
         self.reason: str | None = None
+        self.stirred = True
+        """Whether anything has changed that is told of the eyes; whoever tells it says so."""
 
     @property
     def policy(self) -> str:
@@ -118,7 +120,9 @@ class Eyes:
 
     async def step(self) -> None:
         """Let time pass."""
-        await self._carry_out(self._machine.step(self._clock.now()))
+        orders = self._machine.step(self._clock.now())
+        if orders:
+            await self._carry_out(orders)
 
     async def look_again(self, action: str) -> None:
         """The engine was not ready for an order; where it is the last one, it still counts."""
@@ -165,7 +169,7 @@ class Eyes:
     async def set_policy(self, message: SetGazePolicy) -> None:
         """Behave differently; ValueError with the nearest name."""
         policy = find_policy(message.policy, self._policies).with_options(message.options)
-        self._last = None
+        self._last, self.stirred = None, True
         await self._carry_out(self._machine.set_policy(policy, self._clock.now()))
 
     async def follow_dial(self, mode: AutonomyMode) -> None:
@@ -202,6 +206,7 @@ class Eyes:
 
     async def _settle(self, order: Ordered) -> None:
         before, self._last = self._last, order
+        self.stirred = True
         if before is None or before.source == order.source or before.target == order.target:
             return
         if order.time_s - before.time_s < CONFLICT_WITHIN_S:
@@ -300,6 +305,8 @@ class Eyes:
                 continue
             if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
                 self.target, self.reason = order.target, order.reason
-            sent = await self._publish(order.message(), cause=cause)
-            if isinstance(order, GazeOrder):
-                self._sent = (sent, order.message())
+                self.stirred = True
+            message = order.message()
+            sent = await self._publish(message, cause=cause)
+            if isinstance(message, Gaze):
+                self._sent = (sent, message)

@@ -171,7 +171,7 @@ class Looking:
             if changed and not (appeared or returned):
                 detail = f"{person} is now {target}"
             self._look(GazeOrder(now_s, target, angles, speed, Why.TRACKING, detail))
-        elif before is None or before.apart_deg(angles) > deadband_deg:
+        elif before != angles and (before is None or before.apart_deg(angles) > deadband_deg):
             detail = f"{person or target} moved"
             # Tracking is no new look: how long the gaze rests here goes on counting.
             since_s = self.since_s

@@ -4,7 +4,7 @@ Design overview: GazeAt makes a target the state, and it stays until the next on
 over it and returns. Between orders a policy (`GazePolicy`) decides: whom to look at while the gaze
 is free, when a long look at a person is broken, when a long look at the clicks is broken by a
 glance at the person, whether eyes are answered and looks are followed. Facts only change what is
-known; `step` alone decides, so that the same facts at the same times with the same seed give the
+known; `_decide` alone decides, so that the same facts at the same times with the same seed give the
 same orders. Rules in the order in which they count: an ordered glance, an ordered gaze, the hold
 while the robot speaks or thinks, speaker, click, mutual gaze, interval. The autonomy dial may take
 the initiative away: the gaze then proposes its looks, or takes none; orders count as ever.
@@ -66,6 +66,8 @@ class GazeMachine:
         self._light: float | None = None
         self._initiative = AutonomyMode.AUTONOMOUS
         self._proposing = Proposing()
+        self._settled: int | None = None
+        """The targets' revision at which time alone changes nothing any more."""
         self._amplitude_deg = targets.settings.random_amplitude_deg
         self._set_amplitude()
 
@@ -97,7 +99,7 @@ class GazeMachine:
         self._looking.rest_on(
             target, Why.ORDER, detail, now_s, speed=self.policy.gaze_speed, ordered=True
         )
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def glance(
         self, target: str, now_s: float, duration_s: float | None = None, detail: str = "Glance"
@@ -112,7 +114,7 @@ class GazeMachine:
             target, Why.GLANCE, detail, now_s,
             each_s=each_s, speed=self.policy.glance_speed, ordered=True,
         )  # fmt: skip
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def set_policy(self, policy: GazePolicy, now_s: float) -> list[Order]:
         """Behave differently from now on; an ordered gaze is free again."""
@@ -123,7 +125,7 @@ class GazeMachine:
         self._disturb_for = None
         self._set_amplitude()
         self._free.choose_soon(now_s)
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def set_initiative(self, mode: AutonomyMode, now_s: float) -> list[Order]:
         """How much the gaze does by itself: everything, only propose, or nothing.
@@ -135,7 +137,7 @@ class GazeMachine:
         self._initiative = mode
         self._let_pass(now_s, wanted=True)
         self._light = None
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def resolve(self, accepted: bool, now_s: float) -> list[Order]:
         """An operator has accepted or turned down the proposal that stands."""
@@ -150,7 +152,7 @@ class GazeMachine:
                     target, why, detail, now_s,
                     each_s=proposal.glance_s, speed=self.policy.glance_speed, ordered=False,
                 )  # fmt: skip
-        return self.step(now_s)
+        return self._decide(now_s)
 
     # --- facts -------------------------------------------------------------------------------
 
@@ -169,7 +171,7 @@ class GazeMachine:
         )
         if arrival is not Arrival.KNOWN:
             self._free.somebody_came(self.policy, now_s)
-            return self.step(now_s)
+            return self._decide(now_s)
         if person == self._looking.person:
             self._follow(now_s)
         return self._taken()
@@ -180,16 +182,16 @@ class GazeMachine:
         self._contacts.pop(person, None)
         self._looks.pop(person, None)
         self._speakers.heard(person, False, now_s)
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def target_changed(self, now_s: float) -> list[Order]:
         """Targets were made, moved or removed in the table."""
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def clicked(self, now_s: float) -> list[Order]:
         """The screen was touched; the table knows where."""
         self._free.clicked_s = now_s
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def head_direction(
         self, person: str, now_s: float, *, looks_at: str | None, eye_contact: bool | None = None
@@ -209,28 +211,31 @@ class GazeMachine:
                 self._contacts.pop(person, None)
         if before is None or before[0] != looks_at:
             self._looks[person] = (looks_at, now_s)
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def speech(self, speaker: str, speaking: bool, now_s: float) -> list[Order]:
         """Somebody other than the robot started or stopped to speak."""
         self.targets.people.speaks(speaker, speaking)
         self._speakers.heard(speaker, speaking, now_s)
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def robot_speaks(self, speaking: bool, now_s: float) -> list[Order]:
         """The robot started or stopped to speak."""
         self._speaking = speaking
-        return self.step(now_s)
+        return self._decide(now_s)
 
     def robot_thinks(self, thinking: bool, now_s: float) -> list[Order]:
         """The robot waits for its own answer, or no longer."""
         self._thinking = thinking
-        return self.step(now_s)
+        return self._decide(now_s)
 
     # --- time --------------------------------------------------------------------------------
 
     def step(self, now_s: float) -> list[Order]:
-        """Decide; returns what is to be done now."""
+        """Let time pass; returns what is to be done now."""
+        return [] if self._settled == self.targets.revision else self._decide(now_s)
+
+    def _decide(self, now_s: float) -> list[Order]:
         looking, policy = self._looking, self.policy
         holding = policy.hold_while_speaking and (self._speaking or self._thinking)
         self._end_shared_look(now_s)
@@ -244,7 +249,23 @@ class GazeMachine:
             self._shine(now_s)
         elif self._initiative is AutonomyMode.SUGGEST:
             self._propose(now_s, holding)
+        self._settled = self.targets.revision if self._is_settled(holding) else None
         return self._taken()
+
+    def _is_settled(self, holding: bool) -> bool:
+        """Whether an ordered gaze stands as it is until something happens, however late it gets."""
+        state, people = self._looking.state, self.targets.people
+        return (
+            state.ordered
+            and state.angles is not None
+            and state.gone_s is None
+            and self._looking.excursion is None
+            and self._initiative is AutonomyMode.AUTONOMOUS
+            and not holding
+            and self._disturb_for is None
+            and not self.policy.joint_attention
+            and len(people.present()) == len(people.ids()) <= 1
+        )
 
     # --- by itself ---------------------------------------------------------------------------
 

@@ -160,6 +160,9 @@ class People:
         )
 
     def _most_interesting(self) -> PersonState | None:
+        if len(self._people) == 1:
+            alone = next(iter(self._people.values()))
+            return alone if alone.lost_s is None else None
         best: PersonState | None = None
         most = -1.0
         for state in self._people.values():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from sera.behaviour.space import Angles, Room, UnknownPlace, Vector
 from sera.behaviour.targets._draws import across_room, look_elsewhere, look_random, through_map
@@ -34,6 +35,21 @@ from sera.behaviour.targets._people import Arrival, People
 from sera.behaviour.targets._settings import PeopleSettings, TargetSettings
 
 _ORIGIN: Vector = (0.0, 0.0, 0.0)
+_REMEMBERED_ENDS = 1000
+"""A name may be written in many ways, and all of them may be asked for."""
+
+
+class _End(NamedTuple):
+    """What a name leads to when all aliases are followed."""
+
+    name: str
+    kind: Kind
+    place: Place | None = None
+    """Where it is, for what neither lives nor is drawn."""
+    person: str | None = None
+    """Id of the person of that name."""
+    slot: int | None = None
+    """For `person1` and the like; neither this nor an id: *the* person."""
 
 
 class TargetTable:
@@ -59,6 +75,9 @@ class TargetTable:
         self.settings = settings or TargetSettings()
         self.people = People(people)
         self._made: dict[str, tuple[str, Place]] = {}
+        self._ends: dict[str, _End] = {}
+        self.revision = 0
+        """Counts every change of what is there, or where."""
         self._clicked: Angles | None = None
         self._ids: dict[str, str] = {}
         self._slots = {
@@ -101,6 +120,7 @@ class TargetTable:
         if isinstance(place, AliasTarget):
             self._require_open_end(name, place.of)
         self._made[key] = (name, place)
+        self._targets_changed()
 
     def remove(self, name: str) -> list[str]:
         """Remove a target that was made at run time; a built-in one of that name comes back.
@@ -120,6 +140,7 @@ class TargetTable:
                 )
             raise UnknownTarget(name, self.names())
         del self._made[key]
+        self._targets_changed()
         if self.knows(name):
             return []
         return [
@@ -149,7 +170,9 @@ class TargetTable:
         else:
             raise TargetRefused(f"nobody says where '{person}' is; give a position or a direction")
         arrival = self.people.seen(person, angles, now_s)
+        self.revision += 1
         if arrival is Arrival.NEW:
+            self._targets_changed()
             self._ids[person.casefold()] = person
             if len(self._ids) > 2 * self.people.settings.remembered:
                 self._ids = {known.casefold(): known for known in self.people.ids()}
@@ -158,16 +181,19 @@ class TargetTable:
     def person_lost(self, person: str, now_s: float) -> None:
         """Somebody is out of view."""
         self.people.lost(person, now_s)
+        self.revision += 1
 
     def click(self, screen: str, x_px: float, y_px: float) -> Angles:
         """A screen was touched there; `clicks` follows."""
         self._clicked = self.room.angles_of_pixel(screen, x_px, y_px)
+        self.revision += 1
         return self._clicked
 
     def click_on(self, element: str, now_s: float, source: random.Random) -> Angles | None:
         """Something was touched that is known by its name only; None where it is no target."""
         if self.knows(element):
             self._clicked = self.angles(element, now_s, source) or self._clicked
+            self.revision += 1
             return self._clicked
         return None
 
@@ -196,6 +222,35 @@ class TargetTable:
         Raises:
             UnknownTarget: the name, or what it follows, is no target.
         """
+        return self._end_of(name).name
+
+    def _end_of(self, name: str) -> _End:
+        """What a name leads to, remembered until a target comes or goes: eyes ask all the time."""
+        found = self._ends.get(name)
+        if found is None:
+            if len(self._ends) >= _REMEMBERED_ENDS:
+                self._ends.clear()
+            found = self._ends[name] = self._look_up(self._resolved(name))
+        return found
+
+    def _look_up(self, end: str) -> _End:
+        key = end.casefold()
+        made = self._made.get(key)
+        if made is None:
+            # An id comes first: a tracker may call somebody `person1` who came second.
+            person = self._known_person(end)
+            if person is not None or key == PERSON or key in self._slots:
+                return _End(end, Kind.PERSON, person=person, slot=self._slots.get(key))
+            if key in self._moving:
+                return _End(end, self._moving[key])
+        _, place = made or self._fixed[key]
+        if isinstance(place, PointTarget):
+            kind = Kind.SCREEN_POINT
+        else:
+            kind = Kind.POSITION if isinstance(place, PositionTarget) else Kind.ANGLE
+        return _End(end, kind, place)
+
+    def _resolved(self, name: str) -> str:
         current, why = name.strip(), ""
         for _ in range(len(self._made) + 1):
             made = self._made.get(current.casefold())
@@ -210,21 +265,11 @@ class TargetTable:
 
     def kind(self, name: str) -> Kind:
         """What sort of target it is in the end; an alias of a person is a person."""
-        end = self.resolve(name)
-        key = end.casefold()
-        made = self._made.get(key)
-        if made is None and (key == PERSON or key in self._slots or self._known_person(end)):
-            return Kind.PERSON
-        if made is None and key in self._moving:
-            return self._moving[key]
-        _, place = made or self._fixed[key]
-        if isinstance(place, PointTarget):
-            return Kind.SCREEN_POINT
-        return Kind.POSITION if isinstance(place, PositionTarget) else Kind.ANGLE
+        return self._end_of(name).kind
 
     def person_of(self, name: str, now_s: float) -> str | None:
         """Who stands behind a target that is a person; None where it is none, or nobody."""
-        return self._person_at(self.resolve(name), now_s)
+        return self._person_at(self._end_of(name), now_s)
 
     def angles(self, name: str, now_s: float, source: random.Random) -> Angles | None:
         """Where a target is now; None where it is known but has no place (lost, not clicked yet).
@@ -238,10 +283,9 @@ class TargetTable:
     def pixel(self, name: str) -> PointTarget | None:
         """Where a target is on which screen; None where it is on none, or unknown."""
         try:
-            key = self.resolve(name).casefold()
+            place = self._end_of(name).place
         except UnknownTarget:
             return None
-        place = (self._made.get(key) or self._fixed.get(key) or ("", None))[1]
         return place if isinstance(place, PointTarget) else None
 
     def row(self, name: str, now_s: float, source: random.Random) -> tuple[Angles, ...]:
@@ -249,22 +293,23 @@ class TargetTable:
 
         Empty where the target is known but has no place now.
         """
-        end = self.resolve(name)
-        key = end.casefold()
-        made = self._made.get(key)
-        person = self._person_at(end, now_s) if made is None else None
-        if person is not None:
-            state = self.people.get(person)
-            assert state is not None
-            raised = state.angles.raised(self.settings.person_raised_deg)
-            return (raised,) if state.present else ()
-        if made is None and (key == PERSON or key in self._slots):
+        end = self._end_of(name)
+        if end.place is not None:
+            return (self._angles_of(end.place),)
+        if end.kind is not Kind.PERSON:
+            return self._moving_row(end.kind, source)
+        person = self._person_at(end, now_s)
+        state = None if person is None else self.people.get(person)
+        if state is None or not state.present:
             return ()
-        if made is None and key in self._moving:
-            return self._moving_row(self._moving[key], source)
-        return (self._angles_of((made or self._fixed[key])[1]),)
+        return (state.angles.raised(self.settings.person_raised_deg),)
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _targets_changed(self) -> None:
+        """Targets have come or gone: names may lead elsewhere."""
+        self._ends.clear()
+        self.revision += 1
 
     def _moving_row(self, kind: Kind, source: random.Random) -> tuple[Angles, ...]:
         if kind is Kind.CLICKS:
@@ -285,15 +330,12 @@ class TargetTable:
         assert isinstance(place, PositionTarget)
         return self.room.angles_to(place.position_m)
 
-    def _person_at(self, end: str, now_s: float) -> str | None:
-        # An id comes first: a tracker may call somebody `person1` who came second.
-        known = self._known_person(end)
-        key = end.casefold()
-        if known is None and key == PERSON:
-            return self.people.focus(now_s)
-        if known is None and key in self._slots:
-            return self.people.in_slot(self._slots[key])
-        return known
+    def _person_at(self, end: _End, now_s: float) -> str | None:
+        if end.kind is not Kind.PERSON or end.person is not None:
+            return end.person
+        if end.slot is not None:
+            return self.people.in_slot(end.slot)
+        return self.people.focus(now_s)
 
     def _known_person(self, name: str) -> str | None:
         person = self._ids.get(name.casefold())

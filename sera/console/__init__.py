@@ -9,19 +9,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sera.console._console import Console, Tell
-
 if TYPE_CHECKING:
+    from sera.console._console import Console, Tell
     from sera.console._locks import LayoutLocks
     from sera.console._routes import console_routes
 
 __all__ = ["Console", "LayoutLocks", "Tell", "console_routes"]
 
-_LATE = {"console_routes": "_routes", "LayoutLocks": "_locks"}
+_LATE = {
+    "Console": "_console",
+    "LayoutLocks": "_locks",
+    "Tell": "_console",
+    "console_routes": "_routes",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what serves pages only when pages are served: checking a scenario needs it not."""
+    """Import what serves pages only when pages are served: children and checks need it not."""
     if name in _LATE:
         from importlib import import_module
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -20,12 +19,11 @@ from typing import Any
 
 from starlette.responses import StreamingResponse
 
+from sera.console._in_child import NOT_THERE
 from sera.console._visitor import Denied
 
 _PIECE_BYTES = 64 * 1024
 _PATIENCE_S = 30.0
-NOT_THERE = 4
-"""What a child returns where that which was asked for does not exist."""
 
 
 class Children:
@@ -127,9 +125,3 @@ async def _end(process: Process) -> None:
                 await asyncio.wait_for(process.wait(), 2.0)
     finally:
         process._transport.close()  # type: ignore[attr-defined]  # kills it where it still lives
-
-
-def step_back() -> None:
-    """In a child: let the run go first."""
-    if hasattr(os, "nice"):
-        os.nice(5)

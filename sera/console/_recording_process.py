@@ -17,9 +17,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from sera.console._child import NOT_THERE, step_back
+from sera.console._in_child import NOT_THERE, step_back
 from sera.recording import LogReader, Record, UnknownMessageId, export, filter_records, trace
 from sera.recording.review import (
+    Tally,
     is_counted_only,
     light_records,
     look_over,
@@ -62,7 +63,9 @@ def _shown(records: Iterable[Record], question: dict[str, Any]) -> Iterable[Reco
 
 def _overview(log: LogReader, question: dict[str, Any]) -> Iterator[bytes]:
     origin_s = log.origin_s()
-    found = look_over(_shown(light_records(log, is_counted_only), question), origin_s)
+    tally = Tally()
+    listed = _shown(light_records(log, is_counted_only, tally), question)
+    found = look_over(listed, origin_s, tally)
     facts = scenario_facts(question.get("scenario_file"))
     from_file = facts is not None
     if facts is None:

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from sera.console._child import step_back
+from sera.console._in_child import step_back
 from sera.messages import message_types
 
 

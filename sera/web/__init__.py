@@ -25,7 +25,7 @@ from sera.web._roles import (
     receivable,
     sendable,
 )
-from sera.web._typedefs import SERA_JS, with_typedefs, write_typedefs
+from sera.web._typedefs import SERA_JS, TYPES_JS, typedefs, write_typedefs
 
 if TYPE_CHECKING:
     from sera.web._server import PagePortInUse, PageServer, PageServerError
@@ -34,6 +34,7 @@ __all__ = [
     "PERFORMED_BY_PAGES",
     "RIGHTS",
     "SERA_JS",
+    "TYPES_JS",
     "Certificate",
     "CertificateError",
     "Closeable",
@@ -56,7 +57,7 @@ __all__ = [
     "own_certificate",
     "receivable",
     "sendable",
-    "with_typedefs",
+    "typedefs",
     "write_typedefs",
 ]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from sera.recording import LogReader
-from sera.recording.review import is_counted_only, light_records, look_over
+from sera.recording.review import Tally, is_counted_only, light_records, look_over
 
 
 def both(path):
     log, light = LogReader(path), LogReader(path)
     whole = look_over(log, 0.0)
-    quick = look_over(light_records(light, is_counted_only), 0.0)
+    tally = Tally()
+    quick = look_over(light_records(light, is_counted_only, tally), 0.0, tally)
     return log, light, whole, quick
 
 
@@ -22,12 +23,27 @@ def test_the_overview_is_the_same(tutor_recording):
     assert quick.entries
 
 
-def test_streams_come_without_their_fields_and_orders_with_them(tutor_recording):
-    records = list(light_records(LogReader(tutor_recording), is_counted_only))
-    frames = [one for one in records if one.type == "JointFrame"]
-    orders = [one for one in records if one.type == "PerformUtterance"]
-    assert all(one.data == {} for one in frames)
-    assert all(one.data and one.id for one in orders)
+def test_streams_are_counted_and_orders_come_with_their_fields(tutor_recording):
+    tally = Tally()
+    records = list(light_records(LogReader(tutor_recording), is_counted_only, tally))
+    listed, counted = {one.type for one in records}, {kind.type for kind in tally.counts}
+    assert "JointFrame" in counted
+    assert "PerformUtterance" in listed
+    assert not any(is_counted_only(name) for name in listed)
+    assert all(one.data and one.id for one in records if one.type == "PerformUtterance")
+
+
+def test_counted_messages_at_times_that_no_clock_shows_do_not_count(tutor_recording, tmp_path):
+    lines = tutor_recording.read_bytes().splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if b'"type":"JointFrame"' in line)
+    frame = lines[place]
+    strange = [
+        b'{"received":' + time + frame[frame.index(b",") :] for time in (b"1e300", b"NaN", b"-1e12")
+    ]
+    path = tmp_path / "strange.jsonl"
+    path.write_bytes(b"".join([*lines[:place], *strange, *lines[place:]]))
+    _, _, whole, quick = both(path)
+    assert asdict(whole) == asdict(quick)
 
 
 def test_a_damaged_log_is_counted_as_when_it_is_read_in_full(tutor_recording, tmp_path):

@@ -9,21 +9,20 @@ import sys
 import pytest
 
 from sera.messages import jsdoc_typedefs
-from sera.web import SERA_JS, with_typedefs, write_typedefs
+from sera.web import SERA_JS, TYPES_JS, typedefs, write_typedefs
 from sera.web._typedefs import STATIC_FOLDER
 
 STATIC = sorted(path for path in STATIC_FOLDER.iterdir() if path.is_file())
 
 
-def test_the_types_in_sera_js_are_those_of_the_messages():
-    source = SERA_JS.read_text(encoding="utf-8")
-    assert with_typedefs(source) == source, "run `make docs-schema`"
-    assert jsdoc_typedefs() in source
+def test_the_types_for_pages_are_those_of_the_messages():
+    assert TYPES_JS.read_text(encoding="utf-8") == typedefs(), "run `make docs-schema`"
+    assert jsdoc_typedefs() in typedefs()
 
 
 def test_types_that_have_drifted_are_written_anew(tmp_path):
-    source = SERA_JS.read_text(encoding="utf-8")
-    copy = tmp_path / "sera.js"
+    source = TYPES_JS.read_text(encoding="utf-8")
+    copy = tmp_path / "message-types.js"
     copy.write_text(
         source.replace("@typedef {object} Clicked", "@typedef {object} Cliked"), "utf-8"
     )
@@ -32,12 +31,18 @@ def test_types_that_have_drifted_are_written_anew(tmp_path):
     assert not write_typedefs(copy)
 
 
-def test_a_script_without_the_marks_is_not_touched(tmp_path):
-    copy = tmp_path / "sera.js"
-    copy.write_text("export {};\n", "utf-8")
-    with pytest.raises(ValueError, match="lacks the lines"):
-        write_typedefs(copy)
-    assert copy.read_text(encoding="utf-8") == "export {};\n"
+def test_every_type_that_the_script_takes_from_there_is_there():
+    taken = re.findall(
+        r'import\("\./message-types\.js"\)\.(\w+)', SERA_JS.read_text(encoding="utf-8")
+    )
+    known = re.findall(r"@typedef \{.+\} (\w+)", TYPES_JS.read_text(encoding="utf-8"))
+    assert taken
+    assert set(taken) <= set(known)
+
+
+def test_a_page_fetches_one_script_only():
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", SERA_JS.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert "import" not in code
 
 
 @pytest.mark.parametrize("path", STATIC, ids=lambda path: path.name)

@@ -42,10 +42,6 @@ class Hull:
     slides: dict[str, Any] | None = None
     """The channel that moves it, and how far for each unit of its value."""
 
-    @property
-    def moves_on_its_link(self) -> bool:
-        return self.slides is not None
-
     def as_json(self, link: str) -> dict[str, Any]:
         return {
             "link": link,

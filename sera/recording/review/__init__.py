@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sera.recording.review._hidden import CONDITION_TYPE, without_condition
 from sera.recording.review._json import safe_json
-from sera.recording.review._light import light_records
+from sera.recording.review._light import Tally, light_records
 from sera.recording.review._motion import REPLAYED_TYPES, motion_lines
 from sera.recording.review._overview import Entry, Overview, is_counted_only, look_over
 from sera.recording.review._seek import records_between
@@ -20,6 +20,7 @@ __all__ = [
     "Entry",
     "LogEnd",
     "Overview",
+    "Tally",
     "end_of_log",
     "is_counted_only",
     "light_records",

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from sera.messages import Action, UnknownMessageType, find_message_type
 from sera.recording._format import MALFORMED_TYPE
 from sera.recording._reader import Record
+from sera.recording.review._light import Tally
 from sera.recording.review._times import has_sound_time
 
 KEPT_EACH = 10_000
@@ -71,13 +72,23 @@ class Overview:
     words: list[dict[str, Any]] = field(default_factory=list)
     """What was said, by characters and people: `from_s`, `to_s`, `who`, `text`."""
 
+    def count(self, type_name: str, character: str, number: int = 1) -> None:
+        """So many messages of a type belong to a character."""
+        self.messages += number
+        self.types[type_name] = self.types.get(type_name, 0) + number
+        family = facts_of_type(type_name).family
+        self.families[family] = self.families.get(family, 0) + number
+        if character and character != "world":
+            self.characters[character] = self.characters.get(character, 0) + number
 
-def look_over(records: Iterable[Record], origin_s: float) -> Overview:
+
+def look_over(records: Iterable[Record], origin_s: float, counted: Tally | None = None) -> Overview:
     """Condense records into an overview.
 
     Args:
         records: of one log, in its order.
         origin_s: the beginning of the run on their clock.
+        counted: messages beside them that were only counted; looked at after the last record.
     """
     made = Overview()
     rest = _Thinned(KEPT_EACH)
@@ -88,13 +99,9 @@ def look_over(records: Iterable[Record], origin_s: float) -> Overview:
             continue
         at_s = round(record.received_s - origin_s, 3)
         made.duration_s = max(made.duration_s, at_s)
-        made.messages += 1
-        type_name, character = str(record.type), str(record.character)
-        made.types[type_name] = made.types.get(type_name, 0) + 1
+        type_name = str(record.type)
+        made.count(type_name, str(record.character))
         about = facts_of_type(type_name)
-        made.families[about.family] = made.families.get(about.family, 0) + 1
-        if character and character != "world":
-            made.characters[character] = made.characters.get(character, 0) + 1
         lines.take(record, at_s)
         _note_session(made, record, at_s)
         if is_counted_only(type_name):
@@ -106,6 +113,10 @@ def look_over(records: Iterable[Record], origin_s: float) -> Overview:
             notable.append(entry)
         else:
             made.left_out += 1
+    if counted is not None and counted.counts:
+        made.duration_s = max(made.duration_s, round(counted.last_s - origin_s, 3))
+        for kind, number in counted.counts.items():
+            made.count(kind.type, kind.character, number)
     made.left_out += rest.let_go
     made.entries = sorted([*notable, *rest.kept], key=lambda entry: entry.at_s)
     return made

@@ -10,4 +10,9 @@ _FARTHEST_S = 1e11
 
 def has_sound_time(record: Record) -> bool:
     """Whether it was received at a time that a clock may have shown."""
-    return -_FARTHEST_S < record.received_s < _FARTHEST_S
+    return is_sound_time(record.received_s)
+
+
+def is_sound_time(time_s: float) -> bool:
+    """Whether a clock may have shown this."""
+    return -_FARTHEST_S < time_s < _FARTHEST_S

@@ -38,6 +38,7 @@ title = "C-Control"
 levels = { hints = "none" }
 [design.sample]
 per_condition = 19
+power = { test = "mann_whitney", effect = 0.5 }
 
 [[phases]]
 name = "questions"

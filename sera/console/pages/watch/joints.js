@@ -8,6 +8,7 @@ import { bodyOf } from "../parts/stage3d/stage.js";
 import { Hand } from "./hold.js";
 
 const DEGREES = 180 / Math.PI;
+const SETS = new Set(["Home", "End", "PageUp", "PageDown", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]);
 const shown = (value, unit) => (unit === "m" ? `${(1000 * value).toFixed(0)} mm` : `${(DEGREES * value).toFixed(0)}°`);
 
 /**
@@ -121,6 +122,10 @@ function jointRow({ name, lower, upper, neutral, unit }, { now, set }) {
     set(angle);
   };
   range.addEventListener("input", () => take(Number(range.value)));
+  range.addEventListener("keydown", ({ key }) => {
+    // A joint that is at its end already is held there: the slider alone would say nothing.
+    if (SETS.has(key)) setTimeout(() => { if (!held) take(Number(range.value)); });
+  });
   range.addEventListener("dblclick", () => {
     range.value = neutral;
     take(neutral);

@@ -89,7 +89,8 @@ export class Robot {
   /** Bring the drawing up to this moment; returns whether anything moved. */
   update(now) {
     if (!this.#to.size) return false;
-    const share = this.#goal_ms > 0 ? Math.min(1, (now - this.#began_ms) / this.#goal_ms) : 1;
+    // A browser may draw for a moment before the newest values came: never beyond where the body was.
+    const share = this.#goal_ms > 0 ? Math.min(1, Math.max(0, (now - this.#began_ms) / this.#goal_ms)) : 1;
     for (const [name, goal] of this.#to) {
       const begin = this.#from.get(name);
       this.#values.set(name, share < 1 ? begin + share * (goal - begin) : goal); // the end is exact

@@ -23,6 +23,13 @@ StudyArgument = Annotated[
     ),
 ]
 
+WaitOption = Annotated[
+    float | None,
+    typer.Option(
+        "--wait", metavar="S", min=0, help="How long screens and tablets may take to connect."
+    ),
+]
+
 
 @dataclass(frozen=True)
 class FoundStudy:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from sera.cli._options import JsonOption
 from sera.cli._run import HostOption, PortOption, TlsOption, pages_settings
-from sera.cli._study_found import StudyArgument, find_study
+from sera.cli._study_found import StudyArgument, WaitOption, find_study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,12 +21,7 @@ _STYLES = {"green": "green", "amber": "yellow", "red": "bold red", "grey": "dim"
 def preflight(
     study: StudyArgument,
     *,
-    wait: Annotated[
-        float | None,
-        typer.Option(
-            "--wait", metavar="S", min=0, help="How long screens and tablets may take to connect."
-        ),
-    ] = None,
+    wait: WaitOption = None,
     port: PortOption = 0,
     host: HostOption = None,
     tls: TlsOption = False,

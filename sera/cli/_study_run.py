@@ -13,7 +13,14 @@ import typer
 
 from sera.cli._errors import CommandError
 from sera.cli._run import HostOption, NoBrowserOption, PortOption, TlsOption, pages_settings
-from sera.cli._study_found import FoundStudy, StudyArgument, check_study, find_study, now
+from sera.cli._study_found import (
+    FoundStudy,
+    StudyArgument,
+    WaitOption,
+    check_study,
+    find_study,
+    now,
+)
 
 if TYPE_CHECKING:
     from sera.cli._study_session import Pages
@@ -62,12 +69,7 @@ def run(
             "--abort", metavar="REASON", help="End the session that is open, and nothing else."
         ),
     ] = None,
-    wait: Annotated[
-        float | None,
-        typer.Option(
-            "--wait", metavar="S", min=0, help="How long screens and tablets may take to connect."
-        ),
-    ] = None,
+    wait: WaitOption = None,
     port: PortOption = 0,
     host: HostOption = None,
     tls: TlsOption = False,

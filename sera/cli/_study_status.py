@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,20 +78,8 @@ def _print(told: StudyStatus) -> None:
     from sera.cli._text import clean, standard_console
 
     console = standard_console()
-    planned = "" if told.planned is None else f" of {told.planned} planned"
-    console.print(Text(f"{clean(told.study)}: {told.completed}{planned} completed", style="bold"))
-    for kind, fates in told.counts.items():
-        listed = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in fates.items())
-        console.print(Text(f"  {kind:<10}{listed}"))
-    if told.cells is not None:
-        each = told.planned_per_condition
-        per = "" if each is None else f" of {each}"
-        for condition, count in told.cells.items():
-            console.print(Text(f"  {clean(condition):<24}{count}{per}"))
-    elif told.sessions:
-        console.print(
-            Text("  conditions are not shown (--reveal shows them, and is logged)", "dim")
-        )
+    for words, style in _head(told):
+        console.print(Text(clean(words), style), soft_wrap=True)
     if told.sessions:
         console.print()
     for line in told.sessions:
@@ -101,6 +90,24 @@ def _print(told: StudyStatus) -> None:
         console.print(Text(f"conditions were revealed on {clean(date)}", style="yellow"))
     for problem in told.problems:
         console.print(Text(clean(problem), style="bold red"), soft_wrap=True)
+
+
+def _head(told: StudyStatus) -> Iterator[tuple[str, str]]:
+    """Lines about the study as a whole, each with its style."""
+    planned = "" if told.planned is None else f" of {told.planned} planned"
+    yield f"{told.study}: {told.completed}{planned} completed", "bold"
+    if told.power is not None:
+        yield f"  {told.power}", "dim"
+    for kind, fates in told.counts.items():
+        listed = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in fates.items())
+        yield f"  {kind:<10}{listed}", ""
+    if told.cells is not None:
+        each = told.planned_per_condition
+        per = "" if each is None else f" of {each}"
+        for condition, count in told.cells.items():
+            yield f"  {condition:<24}{count}{per}", ""
+    elif told.sessions:
+        yield "  conditions are not shown (--reveal shows them, and is logged)", "dim"
 
 
 def _line(line: SessionLine) -> object:

@@ -257,6 +257,14 @@ def test_aborted_and_excluded_sessions_give_their_slots_back(stage: Stage) -> No
     assert "conditions were revealed on" in shown
 
 
+def test_status_says_what_the_planned_sample_can_show(place) -> None:
+    shown = place.sera("study", "status", "avantsatie").stdout
+    assert "0 of 57 planned completed" in shown
+    assert "Power 0.8 takes 21 in each group." in shown
+    told = json.loads(place.sera("study", "status", "avantsatie", "--json").stdout)
+    assert told["power"].startswith("With 19 participants in each group")
+
+
 ALL_SKIPPED = (
     """skip = ["robot", "face", "microphone", "voice", "screen", "tablet", "clock", "stop"]"""
 )

@@ -123,3 +123,18 @@ def test_what_is_wrong_gets_a_sentence_and_nothing_is_played(place, arguments, s
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert not Path(place.environment["SERA_RUNS"], "studies").exists()
+
+
+def test_a_measure_or_form_that_is_not_there_is_told_by_line_before_anybody_plays(place):
+    place.write("sera.toml", "")
+    place.write("scenarios/within/scenario.toml", WITHIN)
+    wrong = WITHIN_STUDY.replace("PersonDetected", "PersonDetectd")
+    wrong = wrong.replace('title = "Talk"', 'title = "Talk"\nform = "godsped"')
+    place.write("scenarios/within/study.toml", wrong)
+    done = place.sera("study", "simulate", "within", "--participants", 2)
+    assert done.returncode == 2
+    line = wrong.splitlines().index('message = "PersonDetectd"') + 1
+    assert f"study.toml:{line}: measures[0].message: there is no message type" in done.stderr
+    assert "did you mean 'PersonDetected'?" in done.stderr
+    assert "study.toml:9: phases[0].steps[0].form" in done.stderr
+    assert done.stdout == ""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.power import FTestAnovaPower, TTestIndPower, TTestPower
 
-from sera.study.design import planned_sample, power_of, sample_size, weigh
+from sera.study.design import planned_sample, power_of, sample_sentence, sample_size, weigh
 from sera.study.design.power import MOST_PER_GROUP, needed_per_group
 from sera.study.design_tables import Design, PowerWish
 
@@ -160,7 +160,7 @@ def test_sentences_say_what_was_reckoned() -> None:
         sample_size(wish("t_test", 0.5), 1)
 
 
-def planned(assignment: str, kind: str, levels: int, sample: dict[str, Any]) -> int | None:
+def design(assignment: str, kind: str, levels: int, sample: dict[str, Any]) -> Design:
     names = [f"l{number}" for number in range(levels)]
     told = {
         "assignment": assignment,
@@ -168,7 +168,11 @@ def planned(assignment: str, kind: str, levels: int, sample: dict[str, Any]) -> 
         "conditions": [{"name": name, "levels": {"f": name}} for name in names],
         "sample": sample,
     }
-    plan = planned_sample(Design.model_validate(told))
+    return Design.model_validate(told)
+
+
+def planned(assignment: str, kind: str, levels: int, sample: dict[str, Any]) -> int | None:
+    plan = planned_sample(design(assignment, kind, levels, sample))
     return None if plan is None else plan.participants
 
 
@@ -183,3 +187,25 @@ def test_a_sample_that_power_asks_for_is_rounded_up_to_a_balanced_one() -> None:
     assert planned("blocked", "within", 3, {"per_condition": 18}) == 18
     assert planned("blocked", "between", 3, {}) is None
     assert planned("blocked", "between", 2, {"power": {"effect": 1e-6}}) is None
+
+
+def test_a_planned_sample_is_told_what_it_can_show() -> None:
+    t_test = {"test": "t_test", "effect": 0.8}
+    assert sample_sentence(design("blocked", "between", 2, {"per_condition": 4})) is None
+    short = {"per_condition": 4, "power": t_test}
+    assert sample_sentence(design("blocked", "between", 2, short)) == (
+        "With 4 participants in each group, a t test finds d = 0.8 with power 0.16 "
+        "at alpha = 0.05. Power 0.8 takes 26 in each group."
+    )
+    enough = sample_sentence(design("blocked", "between", 2, {"power": t_test}))
+    assert enough is not None
+    assert enough.startswith("With 26 participants in each group")
+    assert "takes" not in enough
+    paired = {"per_condition": 18, "power": {"test": "paired_t", "effect": 0.5}}
+    within = sample_sentence(design("blocked", "within", 3, paired))
+    assert within is not None
+    assert within.startswith("With 18 participants, a paired t test")
+    assert within.endswith("Power 0.8 takes 34.")
+    hopeless = sample_sentence(design("blocked", "between", 2, {"power": {"effect": 1e-6}}))
+    assert hopeless is not None
+    assert "only beyond 10,000 participants" in hopeless

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sera.study.design._groups import block_size, groups_of
-from sera.study.design.power import PAIRED_TESTS, needed_per_group
+from sera.study.design.power import PAIRED_TESTS, needed_per_group, sample_size, weigh
 from sera.study.design_tables import Design
 
 
@@ -43,6 +43,18 @@ def planned_sample(design: Design) -> PlannedSample | None:
         total = needed
     total = -(-total // block) * block
     return PlannedSample(total, -(-total // groups), block)
+
+
+def sample_sentence(design: Design) -> str | None:
+    """What the planned sample can show, and what it lacks; None: the file asks for no power."""
+    wish = design.sample.power
+    if wish is None:
+        return None
+    groups, planned = compared_groups(design), planned_sample(design)
+    if planned is None:
+        return sample_size(wish, groups).sentence
+    paired = wish.test in PAIRED_TESTS
+    return weigh(wish, planned.participants if paired else planned.per_condition, groups)
 
 
 def compared_groups(design: Design) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sera.study.analysis import CORRECTION_TITLES, RANK_METHODS, Analysis
 from sera.study.analysis._numbers import NOTHING, listed
-from sera.study.design.power import TEST_NAMES
+from sera.study.design import sample_sentence
 from sera.study.design_tables import Design
 from sera.study.report.document import Block, Listing, Section, Sentence, Table
 
@@ -161,12 +161,7 @@ def _design_blocks(design: Design) -> list[Block]:
     if design.exclusions:
         rules = [f"{one.name}: {one.reason}" for one in design.exclusions]
         blocks += [Sentence("Rules of exclusion, made before the data:"), Listing(tuple(rules))]
-    power = design.sample.power
+    power = sample_sentence(design)
     if power is not None:
-        blocks.append(
-            Sentence(
-                f"Sample planned for {TEST_NAMES[power.test]} with an effect of {power.effect:g}, "
-                f"level {power.alpha:g} and power {power.power:g}."
-            )
-        )
+        blocks.append(Sentence(power))
     return blocks

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sera.study.design import planned_sample
+from sera.study.design import planned_sample, sample_sentence
 from sera.study.journal import Journal, guide_again
 from sera.study.plan import StudyPlan
 from sera.study.sessions._files import add_line, lines_of
@@ -57,6 +57,8 @@ class StudyStatus:
     planned: int | None
     """Planned sessions, in all conditions together."""
     planned_per_condition: int | None
+    power: str | None = None
+    """What the planned sample can show, in a sentence; None: the file asks for no power."""
     revealed: tuple[str, ...] = ()
     """When somebody has asked for the conditions."""
     problems: tuple[str, ...] = field(default=())
@@ -69,6 +71,7 @@ class StudyStatus:
             "completed": self.completed,
             "planned": self.planned,
             "planned_per_condition": self.planned_per_condition,
+            "power": self.power,
             "cells": self.cells,
             "sessions": [
                 {
@@ -115,6 +118,7 @@ def look_at(folder: StudyFolder, plan: StudyPlan, *, reveal: bool = False) -> St
         completed=len(completed),
         planned=planned,
         planned_per_condition=None if sample is None else sample.per_condition,
+        power=None if plan.design is None else sample_sentence(plan.design),
         revealed=tuple(
             str(line["at"]) for line in lines_of(folder.assignment_path) if REVEALED in line
         ),

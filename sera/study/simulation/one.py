@@ -26,10 +26,11 @@ from sera.runtime.clock import run as run_in_loop
 from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.scenario import Scenario, load_scenario
 from sera.runtime.workspace import Workspace
+from sera.study.check import study_problems
 from sera.study.data import Participation
 from sera.study.measures import SessionLog
 from sera.study.measures.rows import rows_of_run
-from sera.study.plan import PLAN_FILE, StudyPlan, load_plan
+from sera.study.plan import PLAN_FILE, StudyError, StudyPlan, load_plan
 from sera.study.questionnaire import Questionnaire
 from sera.study.simulation.jobs import Job, SimulationError
 
@@ -58,6 +59,10 @@ class Stage:
         self.workspace.activate()
         first = load_scenario(self.name, self.workspace)
         self.folder = first.folder
+        # All of it, as for a session with people: an hour of play must not end in an empty column.
+        problems = study_problems(first.folder)
+        if problems:
+            raise StudyError(problems)
         self.plan = load_plan(first.folder / PLAN_FILE)
         self.forms = forms_of_plan(self.plan, first.folder)
         if self.plan.simulation.condition not in first.conditions:

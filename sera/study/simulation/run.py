@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import json
 import multiprocessing
 import os
@@ -34,6 +36,8 @@ def players(processes: int | None = None) -> Iterator[ProcessPoolExecutor | None
     # A new interpreter each: what a run leaves behind in this one is not inherited.
     spawned = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(count, mp_context=spawned, initializer=_end_with_parent) as pool:
+        for _ in range(count):  # they load what bodies need while this process reads the study
+            pool.submit(importlib.import_module, "sera.animation.stage_set")
         yield pool
 
 
@@ -102,4 +106,9 @@ def _stage(name: str, settings: Settings) -> Stage:
 
 def _play(wanted: tuple[str, Settings, Job, Path | None]) -> Simulated:
     name, settings, job, logs = wanted
-    return play(_stage(name, settings), job, logs)
+    result = play(_stage(name, settings), job, logs)
+    if multiprocessing.parent_process() is not None and not gc.get_freeze_count():
+        # What the first one has loaded stays for all: nobody need look for garbage in it again.
+        gc.collect()
+        gc.freeze()
+    return result

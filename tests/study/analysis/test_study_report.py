@@ -90,6 +90,12 @@ def test_every_page_plot_table_and_row_of_simulated_data_says_so(simulated, form
     assert json.loads((tmp_path / "analysis.json").read_text())["simulated"] is True
 
 
+def test_the_report_says_what_the_planned_sample_could_show(real, forms):
+    told = text_of(document_of(real, forms=forms))
+    assert "With 19 participants in each group, a Mann-Whitney test finds r = 0.5" in told
+    assert "Power 0.8 takes 21 in each group." in told
+
+
 def test_no_argument_hides_that_data_are_simulated(simulated, tmp_path):
     names = set(write_report.__kwdefaults__)
     assert names == {"forms", "facts", "versions", "own"}

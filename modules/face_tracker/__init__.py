@@ -42,11 +42,6 @@ if TYPE_CHECKING:
 
     from ._telling import Teller
 
-NO_OPENCV = (
-    "OpenCV is not installed, so no camera can be used: install it with "
-    "`pip install 'sera-hri[vision]'`."
-)
-
 
 class FaceTracker(Module):
     """Follows people by their faces."""
@@ -91,6 +86,8 @@ class FaceTracker(Module):
         try:
             await self.blocking(self._load)
         except ImportError:
+            from sera.vision.source import NO_OPENCV
+
             self._missing = NO_OPENCV
             return
         from sera.vision.for_modules import open_preview

@@ -51,10 +51,6 @@ if TYPE_CHECKING:
     from sera.vision.steady import Sight, SteadySource
 
 STATE_EVERY_S = 2.0
-NO_OPENCV = (
-    "OpenCV is not installed, so no camera can be used: install it with "
-    "`pip install 'sera-hri[vision]'`."
-)
 
 
 class MarkerTracker(Module):
@@ -120,6 +116,8 @@ class MarkerTracker(Module):
         try:
             await self.blocking(self._load)
         except ImportError:
+            from sera.vision.source import NO_OPENCV
+
             self._missing = NO_OPENCV
             return
         self._view = view_of(scenario, settings.camera, self.context.folder)

@@ -23,7 +23,6 @@ from pydantic import (
 
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, FileProblems, LocatedToml, nearest_name
-from sera.runtime.workspace import Workspace
 
 Axis = Literal["x", "y", "z", "-x", "-y", "-z"]
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -176,18 +175,6 @@ def load_robot(folder: Path) -> RobotCard:
         symmetric_head=about.symmetric_head,
         eyes_m=about.eyes_m,
     )
-
-
-def robot_cards(workspace: Workspace) -> tuple[list[RobotCard], list[FileProblem]]:
-    """The cards of all robots of a workspace, and what is wrong with those that have none."""
-    cards: list[RobotCard] = []
-    problems: list[FileProblem] = []
-    for entry in workspace.robots():
-        try:
-            cards.append(load_robot(entry.path))
-        except RobotError as error:
-            problems += error.problems
-    return cards, problems
 
 
 def _repeated_names(document: LocatedToml, table: str, parts: list[Any]) -> list[FileProblem]:

@@ -129,16 +129,6 @@ class MarkerTracks:
                 changes.append(change)
         return [*changes, *self._forget(time_s)]
 
-    def lose_all(self, time_s: float) -> list[MarkerChange]:
-        """The camera is gone for good: so are all markers."""
-        gone = [
-            MarkerChange(Change.LOST, marker, track.frame, time_s)
-            for marker, track in self._tracks.items()
-            if track.confirmed
-        ]
-        self._tracks.clear()
-        return gone
-
     def _found(self, same: Sequence[MarkerInPicture], time_s: float) -> MarkerChange | None:
         marker = same[0].marker
         track = self._tracks.get(marker)

@@ -30,6 +30,10 @@ from numpy.typing import NDArray
 Picture = NDArray[np.uint8]
 """Rows, columns, and blue, green, red."""
 
+NO_OPENCV = (
+    "OpenCV is not installed, so no camera can be used: install it with "
+    "`pip install 'sera-hri[vision]'`."
+)
 ADDRESS_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "rtmp://", "udp://", "tcp://")
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sera.runtime.robot import RobotError, load_robot, robot_cards
-from sera.runtime.workspace import Workspace
+from sera.runtime.robot import RobotError, load_robot
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -97,13 +96,3 @@ def test_a_wrong_body_file_is_refused_by_line(
 def test_a_joint_that_turns_without_end_needs_no_limits(tmp_path: Path) -> None:
     text = '[robot]\ntitle = "x"\n[[joints]]\nname = "wheel"\nkind = "continuous"\n'
     assert load_robot(body(tmp_path, text)).joint("wheel").limits is None
-
-
-def test_the_list_of_robots_has_cards_for_the_sound_ones_and_problems_for_the_rest(
-    tmp_path: Path,
-) -> None:
-    body(tmp_path, '[robot]\ntitle = "Sound"\n', "sound")
-    body(tmp_path, "[robot]\n", "broken")
-    cards, problems = robot_cards(Workspace([tmp_path]))
-    assert [card.title for card in cards] == ["Sound"]
-    assert [problem.key for problem in problems] == ["robot.title"]

@@ -150,14 +150,6 @@ def test_no_flood_of_ids_fills_the_memory():
     assert len(following.present) == MOST_MARKERS
 
 
-def test_all_are_lost_when_the_camera_goes_for_good():
-    following = tracks()
-    for k in range(2):
-        following.update([seen(at())], k * 0.1)
-    assert [each.change for each in following.lose_all(0.5)] == [Change.LOST]
-    assert following.lose_all(0.6) == []
-
-
 def test_sizes_of_single_markers_count():
     following = tracks(sizes_m={CARD: 2 * SIZE_M})
     for k in range(2):

@@ -14,8 +14,9 @@ PYTEST_ARGUMENTS ?=
 # on time, and run alone; pages of scenarios are in tests/pages for that reason.
 SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli emotion evaluation hearing kinematics messages modules people project \
 	recording runtime scenarios speech study vision web)
-# Of these folders, what waits for a browser.
-IN_A_BROWSER := $(addprefix tests/web/,test_floor_plan_page.py test_gateway_browser.py test_media_page.py)
+# Of these folders, what waits for a browser, or must run without a single warning of being late.
+ALONE := $(addprefix tests/,cli/test_new_robot_plays_hello.py cli/test_portability.py web/test_floor_plan_page.py \
+	web/test_gateway_browser.py web/test_media_page.py)
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
@@ -55,9 +56,9 @@ programs: ## install the Debian programs that tests use (root and apt-get; elsew
 
 test: programs setup ## set up everything, run all tests, check style and types
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
-	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(IN_A_BROWSER))
+	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(ALONE))
 # Nothing beside these: a page that draws in software takes all cores.
-	@$(BIN)/python -m pytest $(IN_A_BROWSER)
+	@$(BIN)/python -m pytest $(ALONE)
 	@$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE))
 	@make --no-print-directory lint
 else
@@ -75,7 +76,7 @@ format: setup ## format the sources and mend what can be mended
 	@$(BIN)/python -m ruff check --fix .
 	@$(BIN)/python -m ruff format .
 
-docs-schema: $(RUN_STAMP) ## write what is generated from the messages again: docs/, types in sera.js
+docs-schema: $(RUN_STAMP) ## write what is generated from the messages again: docs/, types for pages
 	@$(BIN)/sera messages --schema
 	@$(BIN)/python -c "from sera.web import write_typedefs; write_typedefs()"
 

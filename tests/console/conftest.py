@@ -40,7 +40,7 @@ ARGUMENTS = [
     "--enable-unsafe-swiftshader",
 ]
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-DEADLINE_S = 8.0
+DEADLINE_S = 30.0
 DESKTOP = {"width": 1440, "height": 900}
 TABLET = {"width": 820, "height": 1180}
 QUIET_ROOM = """

@@ -105,9 +105,59 @@ def person(running: Any, name: str) -> Any:
     return states and next(one for one in states[-1].message.people if one.name == name)
 
 
+def latest_event(running: Any) -> Any:
+    events = running.said("ActivityEvent")
+    return events and events[-1].message
+
+
+def is_at(x_m: float, z_m: float, place: tuple[float, float], within_m: float = 0.05) -> bool:
+    return abs(x_m - place[0]) < within_m and abs(z_m - place[1]) < within_m
+
+
+async def until_seated(page: Any, running: Any, eventually: Any) -> None:
+    """The guest has walked to the seat, and the page shows it: nothing moves under the mouse."""
+    seat = (0.5, 1.4)
+    await eventually(
+        lambda: (p := person(running, "guest")) and p.here and is_at(p.x_m, p.z_m, seat, 0.01),
+        "the guest on the seat",
+    )
+    await page.wait_for_function(
+        """([x_m, z_m]) => {
+          const dot = document.querySelector(".person:not([hidden])");
+          const at = dot?.transform.baseVal.consolidate()?.matrix;
+          return at && Math.hypot(at.e + x_m, at.f + z_m) < 0.01;
+        }""",
+        arg=seat,
+    )
+
+
+async def place_under(page: Any, x: float, y: float) -> tuple[float, float]:
+    """Where in the room a point of the page lies: x and z in metres."""
+    point = await page.evaluate(
+        """([x, y]) => {
+          const plan = document.getElementById("plan");
+          const at = new DOMPoint(x, y).matrixTransform(plan.getScreenCTM().inverse());
+          return [-at.x, -at.y];
+        }""",
+        [x, y],
+    )
+    return point[0], point[1]
+
+
 async def middle(page: Any, selector: str) -> tuple[float, float]:
     box = await page.locator(selector).first.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+async def when_still(page: Any, selector: str) -> tuple[float, float]:
+    """Its middle, once it has not moved for half a second."""
+    before, since = None, 0
+    while since < 10:
+        now = await middle(page, selector)
+        since = since + 1 if now == before else 0
+        before = now
+        await asyncio.sleep(0.05)
+    return now
 
 
 async def keep_picture(page: Any, name: str) -> None:
@@ -133,26 +183,26 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
         page.on("pageerror", lambda error: errors.append(str(error)))
         await page.goto(f"{running.origin}/static/floor_plan.html")
         await page.wait_for_selector("#cards li[data-person=guest]")
-        await eventually(lambda: (p := person(running, "guest")) and p.here, "the guest")
-        await page.wait_for_selector(".person:not([hidden]) .body")
+        await until_seated(page, running, eventually)
 
         x, y = await middle(page, ".person .body")
+        wanted = await place_under(page, x - 140, y + 60)
         await page.mouse.move(x, y)
         await page.mouse.down()
-        target_x, target_y = x - 140, y + 60
         await page.mouse.move(x - 60, y + 20, steps=4)
-        await page.mouse.move(target_x, target_y, steps=4)
+        await page.mouse.move(x - 140, y + 60, steps=4)
         await keep_picture(page, "plan_dragging.png")
         await page.mouse.up()
-        dragged = running.said("ActivityEvent")[-1].message
-        assert (dragged.event, dragged.person) == ("person_dragged", "guest")
-        wanted = dragged.data
         await eventually(
             lambda: (
-                (p := person(running, "guest"))
-                and abs(p.x_m - wanted["x_m"]) < 0.05
-                and abs(p.z_m - wanted["z_m"]) < 0.05
+                (last := latest_event(running))
+                and (last.event, last.person) == ("person_dragged", "guest")
+                and is_at(last.data["x_m"], last.data["z_m"], wanted, within_m=0.01)
             ),
+            "the word of where the mouse let go",
+        )
+        await eventually(
+            lambda: (p := person(running, "guest")) and is_at(p.x_m, p.z_m, wanted),
             "the guest where the mouse let go",
         )
         assert person(running, "guest").held
@@ -167,14 +217,18 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
         await card.locator("select").select_option("wall")
         await eventually(lambda: person(running, "guest").looks_at == "wall", "the look")
 
-        nose_x, nose_y = await middle(page, ".person .nose")
+        nose_x, nose_y = await when_still(page, ".person .nose")
         await page.mouse.move(nose_x, nose_y)
         await page.mouse.down()
         await page.mouse.move(nose_x - 200, nose_y, steps=3)
         await page.mouse.up()
-        turned = running.said("ActivityEvent")[-1].message
-        assert turned.event == "person_turned"
-        assert turned.data["horizontal_deg"] == pytest.approx(-90, abs=25)
+        await eventually(
+            lambda: (
+                (last := latest_event(running)).event == "person_turned"
+                and abs(last.data["horizontal_deg"] + 90) < 25
+            ),
+            "the turn to where the mouse let go",
+        )
 
         before = person(running, "guest").x_m
         await page.locator(".person").first.focus()
@@ -207,7 +261,7 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
         )
         page = await phone.new_page()
         await page.goto(f"{running.origin}/static/floor_plan.html")
-        await page.wait_for_selector(".person:not([hidden]) .body")
+        await until_seated(page, running, eventually)
         x, y = await middle(page, ".person .body")
         session = await phone.new_cdp_session(page)
 
@@ -217,6 +271,7 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
                 {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]},
             )
 
+        wanted = await place_under(page, x + 60, y + 60)
         await touch("touchStart", (x, y))
         await touch("touchMove", (x + 30, y + 30))
         await asyncio.sleep(0.1)
@@ -224,8 +279,9 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
         await touch("touchEnd")
         await eventually(
             lambda: (
-                (said := running.said("ActivityEvent"))
-                and said[-1].message.event == "person_dragged"
+                (last := latest_event(running))
+                and last.event == "person_dragged"
+                and is_at(last.data["x_m"], last.data["z_m"], wanted)
             ),
             "the finger",
         )

@@ -3,14 +3,11 @@
 A kernel is compiled at its first call and kept on disk (`sera.kinematics._compile`); calling
 everything once moves that wait from the first run of a robot to the set-up. Compiling holds the
 interpreter lock, so that the calls are shared among processes. Whether it was done is remembered by
-a mark in the cache's folder that bears a digest of all sources: any change of them asks for it
-again. Each room with kernels knows its own calls.
+a mark (`sera._kernel_cache`). Each room with kernels knows its own calls.
 """
 
 from __future__ import annotations
 
-import hashlib
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -18,13 +15,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-import numba
-
-from sera.kinematics._compile import cache_folder
-
-_PACKAGE = Path(__file__).parent
-_ROOMS = ("kinematics", "evaluation", "animation/frame", "animation/engine")
-_MARK = "warm."
+from sera._kernel_cache import MARK, cache_folder, mark_in
 
 
 def steps() -> dict[str, Callable[[], None]]:
@@ -64,9 +55,9 @@ def warm(
     else:
         for what in steps():
             watch(what, _take_step(what))
-    for old in folder.glob(f"{_MARK}*"):
+    for old in folder.glob(f"{MARK}*"):
         old.unlink(missing_ok=True)
-    _mark(folder).touch()
+    mark_in(folder).touch()
     return Warmed(folder, time.perf_counter() - began_s)
 
 
@@ -74,17 +65,3 @@ def _take_step(what: str) -> float:
     started_s = time.perf_counter()
     steps()[what]()
     return time.perf_counter() - started_s
-
-
-def is_warm() -> bool:
-    """Whether everything was compiled from the sources as they are."""
-    folder = cache_folder()
-    return folder is not None and _mark(folder).exists()
-
-
-def _mark(folder: Path) -> Path:
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    for part in _ROOMS:
-        for file in sorted((_PACKAGE / part).rglob("*.py")):
-            digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
-    return folder / f"{_MARK}{digest.hexdigest()[:16]}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Iterable
 
 import pytest
@@ -18,6 +19,10 @@ from hypothesis import settings
 settings.register_profile("here", deadline=None)
 if "CI" not in os.environ:
     settings.load_profile("here")
+
+# A shell that starts the tests in the background has Ctrl-C ignored, and all that they start, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Distributions keep some daemons out of an ordinary user's PATH.
 _ALSO_LOOK_IN = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")

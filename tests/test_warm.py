@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import sera
-from sera import _warm
+from sera import _kernel_cache, _warm
 from sera.cli import app
 
 ROOT = Path(sera.__file__).parents[1]
@@ -92,7 +92,7 @@ def few_steps(tmp_path, monkeypatch) -> Path:
     folder.mkdir()
     monkeypatch.setattr(_warm, "steps", lambda: {"first": lambda: None, "second": lambda: None})
     monkeypatch.setattr(_warm, "cache_folder", lambda: folder)
-    monkeypatch.setattr("sera.kinematics._compile.cache_folder", lambda: folder)
+    monkeypatch.setattr(_kernel_cache, "cache_folder", lambda: folder)
     monkeypatch.setattr("sera.cli._doctor_warm.MOST_PROCESSES", 1)
     return folder
 
@@ -121,11 +121,11 @@ def test_a_change_of_the_sources_makes_kernels_cold_again(few_steps, monkeypatch
     package = tmp_path / "package"
     (package / "kinematics").mkdir(parents=True)
     (package / "kinematics" / "a.py").write_text("one")
-    monkeypatch.setattr(_warm, "_PACKAGE", package)
+    monkeypatch.setattr(_kernel_cache, "_PACKAGE", package)
     _warm.warm()
-    assert _warm.is_warm()
+    assert _kernel_cache.is_warm()
     (package / "kinematics" / "a.py").write_text("two")
-    assert not _warm.is_warm()
+    assert not _kernel_cache.is_warm()
     _warm.warm()
     assert len(list(few_steps.glob("warm.*"))) == 1
 
@@ -152,11 +152,11 @@ def test_a_read_only_package_is_warmed_into_the_users_folder(tmp_path):
     # Folders that refuse writing stop nobody who is root: a file in their place does.
     (tmp_path / "sera" / "kinematics" / "__pycache__").write_text("in the way")
     code = (
-        "from sera import _warm;"
+        "from sera import _warm; from sera._kernel_cache import is_warm;"
         "chosen = {'chains': _warm.steps()['chains']};"
         "_warm.steps = lambda: chosen;"
-        "before = _warm.is_warm();"
-        "print(before, _warm.warm().folder, _warm.is_warm())"
+        "before = is_warm();"
+        "print(before, _warm.warm().folder, is_warm())"
     )
     cache = tmp_path / "cache"
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(cache)}

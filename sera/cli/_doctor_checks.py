@@ -151,8 +151,7 @@ def _clock() -> Iterator[Check]:
 
 def _kernels() -> Iterator[Check]:
     """Whether the first solve of a run would wait for the compiler."""
-    from sera._warm import is_warm
-    from sera.kinematics._compile import cache_folder
+    from sera._kernel_cache import cache_folder, is_warm
 
     folder = cache_folder()
     if folder is None:

@@ -15,7 +15,8 @@ MOST_PROCESSES = 4
 
 def warm_kernels(*, as_json: bool) -> None:
     """Compile, say what is done meanwhile, and where the result lies."""
-    from sera._warm import is_warm, steps, warm
+    from sera._kernel_cache import is_warm
+    from sera._warm import steps, warm
 
     took_s: dict[str, float] = {}
     was_warm = is_warm()

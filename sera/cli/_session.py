@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from sera.cli._errors import FAILED, nobody_reads
+from sera.cli._kernels import compile_kernels_once
 from sera.cli._links import links_for_others, pages_of_scenario
 from sera.cli._logs import showing_logs
 from sera.cli._signals import StopSignals
@@ -65,6 +66,8 @@ class Session:
 
     def run(self) -> int:
         """Run to the end and print what it came to."""
+        if self._wishes.clock != "virtual":
+            compile_kernels_once(self._scenario.plans)
         started_s = time.perf_counter()
         with self._logging():
             summary = run_in_loop(self._drive(), clock=self._wishes.clock)

@@ -18,6 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sera.cli._kernels import compile_kernels_once
 from sera.cli._links import links_for_others
 from sera.cli._logs import showing_logs
 from sera.cli._session import address_of_pages
@@ -61,6 +62,7 @@ class Asked:
 
 def check(asked: Asked) -> list[PreflightCheck]:
     """Make all checks; takes as long as the slowest of them."""
+    compile_kernels_once(asked.scenario.plans)
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     with showing_logs(handler, {"sera": logging.ERROR}):

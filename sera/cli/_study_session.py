@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sera.cli._errors import CommandError
+from sera.cli._kernels import compile_kernels_once
 from sera.cli._links import links_for_others
 from sera.cli._logs import showing_logs
 from sera.cli._session import FaultlessStream, address_of_pages, has_screen
@@ -111,6 +112,7 @@ class StudySession:
         scenario = load_scenario(
             self._scenario_file, self._workspace, scenario_condition(condition)
         ).overridden(seed=self._kept.head.seed)
+        compile_kernels_once(scenario.plans)
         guide = self._guide_plan(scenario, period, condition)
         others = [self._adapted(plan) for plan in scenario.plans if plan.source != guide.source]
         scenario = replace(scenario, plans=(guide, *others, *self._media_plans()))

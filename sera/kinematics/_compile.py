@@ -26,11 +26,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 
+from sera._kernel_cache import cache_folder
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_ROOM = Path(__file__).parent
-_PACKAGE = _ROOM.parent
+_PACKAGE = Path(__file__).parents[1]
 _IMPORT = re.compile(r"^from sera\.([\w.]+) import", re.MULTILINE)
 _KEPT_FOLDERS = 2
 _settings: Any = numba.config  # its attributes are made at run time
@@ -57,30 +58,6 @@ def _digest_of(path: Path) -> str:
     for file in sorted(files):
         digest.update(file.relative_to(_PACKAGE).as_posix().encode() + file.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _user_cache() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "sera"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/sera"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "sera"
-
-
-@cache
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept; None where no folder can be written."""
-    for beside_sources in (True, False):
-        try:
-            folder = (_ROOM / "__pycache__" if beside_sources else _user_cache()) / "kernels"
-            folder.mkdir(parents=True, exist_ok=True)
-            probe = folder / f".probe-{os.getpid()}"
-            probe.touch()
-            probe.unlink()
-        except (OSError, RuntimeError):  # RuntimeError: no home folder
-            continue
-        return folder
-    return None
 
 
 @cache

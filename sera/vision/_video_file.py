@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
 
+from sera.vision._one_hand import OneHand
 from sera.vision.source import Blocking, Frame, SourceClock, SourceProblem, as_bgr
 
 _USUAL_FPS = 25.0
@@ -21,7 +21,7 @@ class VideoFile:
         self._clock = clock
         self._blocking = blocking
         self._repeat = repeat
-        self._capture: Any = None
+        self._capture: OneHand | None = None
         self._start_s = 0.0
         self._number = 0
         self._first = 0
@@ -50,26 +50,27 @@ class VideoFile:
             )
         fps = float(capture.get(cv2.CAP_PROP_FPS))
         self.fps = fps if math.isfinite(fps) and 1.0 <= fps <= 480.0 else _USUAL_FPS
-        self._capture = capture
+        self._capture = OneHand(capture)
         self._start_s = self._clock.now()
         self._number = 0
         self._first = 0
 
     async def read(self) -> Frame | None:
-        if self._capture is None:
+        capture = self._capture
+        if capture is None:
             raise SourceProblem(f"{self._path.name} is not open.")
         await self._clock.sleep_until(self._due_s(self._number))
         # The latest picture that is due counts; what was due before it is left out.
         behind = int((self._clock.now() - self._due_s(self._number)) * self.fps + 1e-6)
         for _ in range(behind):
-            if not await self._blocking(self._capture.grab):
+            if not await self._blocking(capture.grab):
                 break
             self._number += 1
             self.dropped += 1
-        there, picture = await self._blocking(self._capture.read)
+        there, picture = await self._blocking(capture.read)
         if not there and self._repeat and self._number > self._first:
-            await self._rewind()
-            there, picture = await self._blocking(self._capture.read)
+            capture = await self._rewind()
+            there, picture = await self._blocking(capture.read)
         if not there:
             return None
         frame = Frame(as_bgr(picture), self._due_s(self._number), self._number)
@@ -81,13 +82,14 @@ class VideoFile:
             self._capture.release()
             self._capture = None
 
-    async def _rewind(self) -> None:
+    async def _rewind(self) -> OneHand:
         """From the beginning again; the numbers and the times go on."""
         import cv2
 
-        self._capture.release()
-        self._capture = await self._blocking(cv2.VideoCapture, str(self._path))
+        self.close()
+        again = self._capture = OneHand(await self._blocking(cv2.VideoCapture, str(self._path)))
         self._first = self._number
+        return again
 
     def _due_s(self, number: int) -> float:
         return self._start_s + number / self.fps

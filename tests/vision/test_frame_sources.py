@@ -13,6 +13,7 @@ from sera.messages import SensorStatus
 from sera.runtime.clock import Clock
 from sera.runtime.clock import run as run_with_clock
 from sera.vision._live_camera import LiveCamera
+from sera.vision._one_hand import OneHand
 from sera.vision.picture_watch import PictureWatch
 from sera.vision.source import Frame, SourceProblem, as_bgr, choose_source
 from sera.vision.steady import SteadySource
@@ -78,6 +79,76 @@ def test_a_file_may_begin_again(clip):
         return [(await source.read()).time_s for _ in range(25)]
 
     assert in_virtual_time(play) == pytest.approx([number / 10 for number in range(25)])
+
+
+class SlowCapture:
+    """One that takes its time to read, and must not be released meanwhile."""
+
+    def __init__(self) -> None:
+        self.begun, self.may_end = threading.Event(), threading.Event()
+        self.reading = False
+        self.released = 0
+        self.torn_away = False
+
+    def read(self) -> tuple[bool, str]:
+        self.reading = True
+        self.begun.set()
+        assert self.may_end.wait(10)
+        self.reading = False
+        return True, "a picture"
+
+    def release(self) -> None:
+        self.torn_away |= self.reading
+        self.released += 1
+
+
+def test_a_file_is_let_go_by_whoever_reads_from_it_last():
+    capture = SlowCapture()
+    hand = OneHand(capture)
+    pictures = []
+    reader = threading.Thread(target=lambda: pictures.append(hand.read()))
+    reader.start()
+    assert capture.begun.wait(10)
+    hand.release()  # waits for nobody
+    assert capture.released == 0
+    capture.may_end.set()
+    reader.join(10)
+    assert pictures == [(True, "a picture")]
+    assert capture.released == 1
+    assert not capture.torn_away
+    assert hand.read() == (False, None)
+    assert hand.read() == (False, None)
+    assert not capture.reading
+
+
+def test_a_file_that_nobody_reads_is_let_go_at_once():
+    capture = SlowCapture()
+    OneHand(capture).release()
+    assert capture.released == 1
+
+
+async def test_trackers_that_are_stopped_while_they_read_neither_hang_nor_crash(tmp_path):
+    path = tmp_path / "large.avi"  # whose pictures are read by several threads of FFmpeg's
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30.0, (1280, 720))
+    dice = np.random.default_rng(0)
+    for _ in range(30):
+        writer.write(dice.integers(0, 255, (720, 1280, 3), dtype=np.uint8))
+    writer.release()
+    for number in range(60):
+        source = choose_source(str(path), Clock.for_running_loop(), asyncio.to_thread)
+        await source.open()
+        watching = asyncio.create_task(_watch(source))
+        await asyncio.sleep(0.02 + 0.001 * (number % 40))
+        watching.cancel()
+        await asyncio.sleep(0)
+        source.close()
+        with pytest.raises(asyncio.CancelledError):
+            await watching
+
+
+async def _watch(source):
+    while True:
+        await source.read()
 
 
 def test_a_file_beside_the_scenario_is_found(clip):

@@ -6,6 +6,13 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from sera.runtime._faults import SENT_TOO
+
+
+def is_sent_too(record: logging.LogRecord) -> bool:
+    """Whether a record is a fault that is a message of the run, too, and is told as such."""
+    return bool(getattr(record, SENT_TOO, False))
+
 
 @contextmanager
 def showing_logs(handler: logging.Handler, levels: Mapping[str, int]) -> Iterator[None]:

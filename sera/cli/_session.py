@@ -16,7 +16,7 @@ from typing import Literal
 from sera.cli._errors import FAILED, nobody_reads
 from sera.cli._kernels import compile_kernels_once
 from sera.cli._links import links_for_others, pages_of_scenario
-from sera.cli._logs import showing_logs
+from sera.cli._logs import is_sent_too, showing_logs
 from sera.cli._signals import StopSignals
 from sera.cli._story import Storyteller, style_of
 from sera.cli._summary import print_summary, summary_as_json
@@ -192,7 +192,7 @@ class FaultlessStream(logging.StreamHandler):  # type: ignore[type-arg]  # gener
         self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.module != "_host" and bool(super().filter(record))
+        return not is_sent_too(record) and bool(super().filter(record))
 
 
 async def address_of_pages(module: Module) -> str | None:

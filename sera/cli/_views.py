@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING
 
 from sera.cli._live_table import Surroundings, clock_text, live_table
+from sera.cli._logs import is_sent_too
 from sera.cli._text import clean
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class LogLines(logging.Handler):
         self._view = view
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return record.module != "_host" and bool(super().filter(record))
+        return not is_sent_too(record) and bool(super().filter(record))
 
     def emit(self, record: logging.LogRecord) -> None:
         try:

@@ -14,6 +14,10 @@ SUMMARY_LIMIT = 600
 DETAIL_LIMIT = 20_000
 
 
+SENT_TOO = "sent_too"
+"""Attribute of log records: whether the same was sent as a ModuleFault."""
+
+
 class Faults:
     """The faults of one module, published and logged."""
 
@@ -69,8 +73,11 @@ class Faults:
             about=about,
             sender=None if sender is None else _sendable(sender),
         )
-        self._log.log(logging.WARNING if warning else logging.ERROR, "%s", summary)
-        if self._bus.counters.connections:
+        is_sent = bool(self._bus.counters.connections)
+        # Whoever shows messages and logs would show it twice.
+        level = logging.WARNING if warning else logging.ERROR
+        self._log.log(level, "%s", summary, extra={SENT_TOO: is_sent})
+        if is_sent:
             self._bus.publish(fault, cause=about)
 
 

@@ -108,6 +108,16 @@ def test_a_failing_module_makes_the_run_fail_and_the_fault_is_shown(place):
     assert "out of ideas" in summary["faults"][0]["detail"]
 
 
+def test_a_fault_is_told_once_as_it_happens_and_once_in_the_summary(place):
+    scenario(place, "sad", "failing", FAILING)
+    story = place.sera("run", "sad", "--virtual", "--no-record", "--story")
+    arrivals = story.stdout.count("failing: fail while handling")
+    assert arrivals == 2, story.stdout
+    assert "out of ideas" not in story.stderr
+    quiet = place.sera("run", "sad", "--virtual", "--no-record")
+    assert (quiet.stdout + quiet.stderr).count("out of ideas") == 1
+
+
 def test_a_stall_in_virtual_time_names_the_waiting_tasks(place):
     scenario(place, "mad", "spinning", SPINNING)
     finished = place.sera("run", "mad", "--virtual", "--no-record")

@@ -50,6 +50,7 @@ from sera.runtime._inbox import Inbox
 from sera.runtime._order import NOT_TOLD, TOLD_EVERY_S, VIRTUAL_TOLD_EVERY_S, HandlingOrder
 from sera.runtime._outbox import Outbox, OutboxFull
 from sera.runtime._watch import entered
+from sera.runtime.clock import real_seconds
 from sera.runtime.module import Module, ModuleContext, Role
 
 BusFactory = Callable[[Identity, State, bool | None], Bus]
@@ -235,7 +236,7 @@ class ModuleHost:
 
     async def _leave(self) -> None:
         try:
-            async with asyncio.timeout(STOP_TIMEOUT_S):
+            async with asyncio.timeout(real_seconds(STOP_TIMEOUT_S)):
                 await self.module.stop()
         except Exception as error:
             self._faults.report_exception("stop", error)

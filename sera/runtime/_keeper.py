@@ -25,6 +25,7 @@ from collections.abc import Awaitable, Callable
 
 from sera.bus import BusError
 from sera.runtime._host import ModuleHost
+from sera.runtime.clock import real_seconds
 
 RESTART_PAUSES_S = (0.1, 0.3, 1.0, 3.0, 5.0)
 DEATHS_ALLOWED = 5
@@ -207,7 +208,7 @@ class ProcessKeeper(Keeper):
         process.stdin.close()  # the child takes this as the call to end
         for last_resort in (process.terminate, process.kill):
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(CHILD_GRACE_S):
+                async with asyncio.timeout(real_seconds(CHILD_GRACE_S)):
                     await process.wait()
                     return
             with contextlib.suppress(ProcessLookupError):

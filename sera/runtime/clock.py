@@ -92,6 +92,15 @@ class ScaledLoop(_PlatformLoop):
         return (time.perf_counter() - self._start_s) * self.factor
 
 
+def real_seconds(duration_s: float) -> float:
+    """What so many seconds on the wall are in the running loop's time.
+
+    For what takes its time whatever the speed of the run: processes that end, ports that close.
+    """
+    loop = asyncio.get_running_loop()
+    return duration_s * loop.factor if isinstance(loop, ScaledLoop) else duration_s
+
+
 def real_loop() -> asyncio.AbstractEventLoop:
     """A new loop in real time: uvloop's where it is installed, otherwise asyncio's own."""
     try:

@@ -36,7 +36,7 @@ from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
 from sera.runtime._supervisor import Supervisor
 from sera.runtime._sweep import sweep_dead_runs
 from sera.runtime.board import Board
-from sera.runtime.clock import Clock
+from sera.runtime.clock import Clock, real_seconds
 from sera.runtime.module import Module
 from sera.runtime.scenario import ModulePlan, Scenario
 from sera.runtime.workspace import Workspace
@@ -356,11 +356,11 @@ async def _finish(tasks: list[asyncio.Task[None]]) -> None:
     """Wait for keepers to end, all together not for long; cancel those that take longer."""
     if not tasks:
         return
-    _, unfinished = await asyncio.wait(tasks, timeout=STOP_S)
+    _, unfinished = await asyncio.wait(tasks, timeout=real_seconds(STOP_S))
     for task in unfinished:
         task.cancel()
     if unfinished:
-        await asyncio.wait(unfinished, timeout=0.5)
+        await asyncio.wait(unfinished, timeout=real_seconds(0.5))
     for task in tasks:
         if task.done() and not task.cancelled() and (error := task.exception()) is not None:
             _log.error("%s ended with %s: %s", task.get_name(), type(error).__name__, error)

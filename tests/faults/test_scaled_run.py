@@ -23,5 +23,6 @@ def test_scaled_time_runs_faster_over_a_real_broker(tmp_path: Path) -> None:
     assert finished.returncode == 0, finished.stdout
     summary = json.loads(finished.stdout)
     assert summary["clock"] == "scaled"
-    assert 18 < summary["duration_s"] < 120  # two seconds of loading count twenty times, too
-    assert time.monotonic() - started_s < 15
+    assert summary["duration_s"] > 18
+    # Loading Python takes its time, whatever the speed; loading modules counts twenty times, too.
+    assert summary["duration_s"] > 3 * (time.monotonic() - started_s)

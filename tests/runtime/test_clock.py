@@ -20,6 +20,7 @@ from sera.runtime.clock import (
     VirtualTimeError,
     loop_factory,
     real_loop,
+    real_seconds,
     run,
 )
 
@@ -325,6 +326,14 @@ def test_scaled_time_runs_twenty_times_as_fast() -> None:
     assert 2.0 <= scaled_s < 8.0
     assert 0.095 <= real_s < 0.4
     assert abs(start_s - epoch_s) < 10.0
+
+
+@pytest.mark.parametrize("clock", ["real", "virtual", 5.0])
+def test_what_takes_its_time_whatever_the_speed_has_real_seconds(clock) -> None:
+    async def main() -> float:
+        return real_seconds(0.8)
+
+    assert run(main(), clock=clock) == pytest.approx(4.0 if clock == 5.0 else 0.8)
 
 
 def test_scaled_time_still_serves_sockets_and_threads() -> None:

@@ -26,7 +26,7 @@ from sera.study.analysis.findings import (
     Reliability,
     Variable,
 )
-from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova
+from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova, welch_anova
 from sera.study.analysis.normality import shapiro_wilk
 from sera.study.analysis.one_group import one_sample_t, paired_t, wilcoxon, wilcoxon_paired
 from sera.study.analysis.rank_p import RANK_METHODS, RankMethod
@@ -105,6 +105,7 @@ __all__ = [
     "shapiro_wilk",
     "spearman",
     "student_t",
+    "welch_anova",
     "welch_t",
     "wilcoxon",
     "wilcoxon_paired",

@@ -58,6 +58,18 @@ def is_constant(values: Array) -> bool:
     return float(np.ptp(values)) <= _NOISE * largest
 
 
+def levelled(values: Array, among: Array | None = None) -> Array:
+    """Values whose differences by rounding are gone, so that 0.1 + 0.2 and 0.3 share a rank.
+
+    Args:
+        values: what is ranked next; its order and its unit do not matter any more.
+        among: whose magnitude rounding goes by, such as the values that these are differences of.
+    """
+    measured = values if among is None else among
+    largest = float(np.max(np.abs(measured))) if measured.size else 0.0
+    return np.round(values / (largest * _NOISE)) if largest > 0 else values
+
+
 def too_few(least: int, **sizes: int) -> str | None:
     """A sentence where one of the sizes is below the least."""
     small = [f"{name.replace('_', ' ')} has {size}" for name, size in sizes.items() if size < least]

@@ -214,9 +214,22 @@ def _difference(sample: Sample, found: Variable) -> rules.Difference | None:
 def _reliability(sample: Sample, scale: Scale) -> Iterable[Reliability]:
     above = sample.plan.analysis.reliable_above
     for group in (None, *sample.groups.values()):
-        rows = [
-            row.answers for row in sample.rows if group is None or row.condition in group.conditions
-        ]
-        matrix = item_matrix(scale, rows)
+        rows = [row for row in sample.rows if group is None or row.condition in group.conditions]
+        matrix = _by_person(rows, item_matrix(scale, [row.answers for row in rows]))
         alpha, omega = cronbach_alpha(matrix), mcdonald_omega(matrix)
         yield Reliability(group, alpha, omega, rules.is_reliable(alpha, omega, above))
+
+
+def _by_person(
+    rows: Sequence[Participation], matrix: Sequence[Sequence[float | None]]
+) -> list[list[float | None]]:
+    """One line a person: who answered in several conditions counts once, with the items' means."""
+    lines: dict[str, list[Sequence[float | None]]] = {}
+    for row, line in zip(rows, matrix, strict=True):
+        lines.setdefault(row.participant, []).append(line)
+    return [[_mean(given) for given in zip(*own, strict=True)] for own in lines.values()]
+
+
+def _mean(given: Sequence[float | None]) -> float | None:
+    known = [value for value in given if value is not None]
+    return sum(known) / len(known) if known else None

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
-from sera.study.analysis._numbers import Array, Values, is_constant, paired, too_few
+from sera.study.analysis._numbers import Array, Values, is_constant, levelled, paired, too_few
+from sera.study.analysis.rank_p import FEW_BELOW
 from sera.study.analysis.result import LEVEL, Effect, Interval, Naming, TestResult
 
 
@@ -24,8 +29,23 @@ def spearman(first: Values, second: Values) -> TestResult:
     one, other = paired(first, second)
     name: Naming = {"test": "spearman", "title": "Spearman correlation", "symbol": "rs"}
     if one.size:
-        one, other = stats.rankdata(one), stats.rankdata(other)
-    return _correlation(name, one, other, lambda r: math.sqrt(1 + r**2 / 2))
+        one, other = stats.rankdata(levelled(one)), stats.rankdata(levelled(other))
+    found = _correlation(name, one, other, lambda r: math.sqrt(1 + r**2 / 2))
+    if found.statistic is None or one.size >= FEW_BELOW:
+        return found
+    return replace(found, p=_counted_p(one, other), method="exact")
+
+
+def _counted_p(one: Array, other: Array) -> float:
+    """Two-sided p from all orders that the second ranks could have."""
+    left, right = one - one.mean(), other - other.mean()
+    products = right[_orders(one.size)] @ left
+    return float(np.mean(np.abs(products) >= abs(float(right @ left)) - 1e-9))
+
+
+@lru_cache(maxsize=1)
+def _orders(size: int) -> NDArray[np.intp]:
+    return np.array(list(permutations(range(size))), dtype=np.intp)
 
 
 def _correlation(

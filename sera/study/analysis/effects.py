@@ -77,19 +77,21 @@ def rank_biserial(u: float, n_first: int, n_second: int, level: float = LEVEL) -
     """
     r = 2 * u / (n_first * n_second) - 1
     error = math.sqrt((n_first + n_second + 1) / (3 * n_first * n_second))
-    return _rank_effect("rank-biserial correlation", r, error, level)
+    apart = "the groups do not overlap at all"
+    return _rank_effect("rank-biserial correlation", r, error, apart, level)
 
 
 def matched_rank_biserial(positive: float, negative: float, n: int, level: float = LEVEL) -> Effect:
     """Matched-pairs rank-biserial correlation of the sums of positive and of negative ranks."""
     r = (positive - negative) / (positive + negative)
     error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2)
-    return _rank_effect("matched-pairs rank-biserial correlation", r, error, level)
+    apart = "all differences go the same way"
+    return _rank_effect("matched-pairs rank-biserial correlation", r, error, apart, level)
 
 
-def _rank_effect(name: str, r: float, error: float, level: float) -> Effect:
+def _rank_effect(name: str, r: float, error: float, apart: str, level: float) -> Effect:
     if abs(r) >= 1 - 1e-12:
-        note = "no interval: the groups do not overlap at all"
+        note = f"no interval: {apart}"
         return Effect(name, "r", math.copysign(1.0, r), None, within_one=True, note=note)
     reach = float(stats.norm.ppf(0.5 + level / 2)) * error
     middle = math.atanh(r)

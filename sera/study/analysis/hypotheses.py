@@ -1,4 +1,8 @@
-"""Hypotheses of the plan, judged by what was found."""
+"""Hypotheses of the plan, judged by what was found.
+
+What a hypothesis expects of a scale it expects of what the scale is called: less discomfort is
+*lower*, although the analysis turns that scale round so that high is good.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,11 @@ _WANTED: dict[str, Polarity] = {
     "higher": "positive",
     "lower": "negative",
     "no_difference": "neutral",
+}
+_OPPOSITE: dict[Polarity, Polarity] = {
+    "positive": "negative",
+    "negative": "positive",
+    "neutral": "neutral",
 }
 
 
@@ -40,7 +49,8 @@ def _of_measure(
 ) -> tuple[Verdict, str]:
     if name not in variables:
         hint = _nearest(name, list(variables))
-        return "cannot be judged", f"There is no measure or scale '{name}'{hint}."
+        sentence = f"Nothing was measured or answered that is called '{name}'{hint}."
+        return "cannot be judged", sentence
     for group in hypothesis.groups:
         if group not in groups:
             hint = _nearest(group, list(groups))
@@ -67,14 +77,20 @@ def _against_middle(hypothesis: Hypothesis, variable: Variable) -> tuple[Verdict
         f"{one.group.title} is {one.polarity or 'not to be judged'} ({one.result.text()})"
         for one in tests
     )
-    sentence = f"{variable.title}: {told}."
+    sentence = f"{_heading(variable)}: {told}."
     if any(one.polarity is None for one in tests):
         return "cannot be judged", sentence
     if hypothesis.expects == "different":
         holds = all(one.polarity != "neutral" for one in tests)
     else:
-        holds = all(one.polarity == _WANTED[hypothesis.expects] for one in tests)
+        wanted = _WANTED[hypothesis.expects]
+        wanted = _OPPOSITE[wanted] if variable.inverted else wanted
+        holds = all(one.polarity == wanted for one in tests)
     return ("supported" if holds else "not supported"), sentence
+
+
+def _heading(variable: Variable) -> str:
+    return f"{variable.title}, turned round (high is good)" if variable.inverted else variable.title
 
 
 def _of_two(
@@ -89,7 +105,9 @@ def _of_two(
         one for one in (comparison.first, comparison.second) if one.name == hypothesis.groups[0]
     )
     second = comparison.second if first is comparison.first else comparison.first
-    higher = comparison.higher is first
+    higher = (comparison.higher is first) != variable.inverted
+    if variable.inverted:
+        figures += ", of the scale turned round"
     if first is not comparison.first:
         figures = f"{comparison.first.title} less {comparison.second.title}: {figures}"
     if not comparison.significant:

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from sera.study.analysis._numbers import Array, Values, is_constant, number, present, too_few
+from sera.study.analysis._numbers import (
+    Array,
+    Values,
+    is_constant,
+    levelled,
+    number,
+    present,
+    too_few,
+)
 from sera.study.analysis.effects import eta_squared, omega_squared
 from sera.study.analysis.result import Effect, Naming, TestResult
 
@@ -43,17 +51,49 @@ def anova(groups: Sequence[Values]) -> TestResult:
     )
 
 
+def welch_anova(groups: Sequence[Values]) -> TestResult:
+    """Welch's analysis of variance of independent groups whose variances may differ (1951)."""
+    data = [present(group) for group in groups]
+    name: Naming = {"test": "welch_anova", "title": "Welch's analysis of variance", "symbol": "F"}
+    n = tuple(int(group.size) for group in data)
+    problem = _no_groups(data)
+    if problem is None and any(is_constant(group) for group in data):
+        problem = "no value differs from the others in one of the groups"
+    if problem is not None:
+        return TestResult(**name, n=n, problem=problem)
+    together = np.concatenate(data)
+    unit = float(np.max(np.abs(together - together.mean())))
+    scaled = [(group - together.mean()) / unit for group in data]
+    weights = np.array([group.size / float(group.var(ddof=1)) for group in scaled])
+    means = np.array([float(group.mean()) for group in scaled])
+    many, total = len(data), float(weights.sum())
+    between = float(weights @ (means - weights @ means / total) ** 2) / (many - 1)
+    unequal = float(np.sum((1 - weights / total) ** 2 / (np.array(n) - 1)))
+    f = between / (1 + 2 * (many - 2) * unequal / (many**2 - 1))
+    df = (float(many - 1), (many**2 - 1) / (3 * unequal))
+    return TestResult(
+        **name,
+        n=n,
+        statistic=f,
+        df=df,
+        p=float(stats.f.sf(f, *df)),
+        effects=(omega_squared(f, many - 1, sum(n) - many),),
+        method="variances may differ",
+    )
+
+
 def kruskal(groups: Sequence[Values]) -> TestResult:
     """Kruskal and Wallis's test of independent groups, corrected for ties."""
     data = [present(group) for group in groups]
     name: Naming = {"test": "kruskal", "title": "Kruskal-Wallis test", "symbol": "H"}
     n = tuple(int(group.size) for group in data)
     problem = _no_groups(data)
-    if problem is None and np.ptp(np.concatenate(data)) == 0:
+    together = levelled(np.concatenate(data)) if data else np.empty(0)
+    if problem is None and np.ptp(together) == 0:
         problem = "all values are the same"
     if problem is not None:
         return TestResult(**name, n=n, problem=problem)
-    found = stats.kruskal(*data)
+    found = stats.kruskal(*np.split(together, np.cumsum(n)[:-1]))
     h = float(found.statistic)
     effect = Effect("epsilon squared", "ε²", h / (sum(n) - 1), within_one=True)
     return TestResult(
@@ -113,7 +153,7 @@ def repeated_anova(conditions: Sequence[Sequence[float | None]]) -> TestResult:
 
 def friedman(conditions: Sequence[Sequence[float | None]]) -> TestResult:
     """Friedman's test of ranks within persons, corrected for ties."""
-    table = _complete(conditions)
+    table = levelled(_complete(conditions))
     name: Naming = {"test": "friedman", "title": "Friedman test", "symbol": "χ²"}
     persons, many = table.shape
     problem = _no_table(table)

@@ -7,7 +7,15 @@ import math
 import numpy as np
 from scipy import stats
 
-from sera.study.analysis._numbers import Array, Values, is_constant, paired, present, too_few
+from sera.study.analysis._numbers import (
+    Array,
+    Values,
+    is_constant,
+    levelled,
+    paired,
+    present,
+    too_few,
+)
 from sera.study.analysis.effects import matched_rank_biserial, standardised
 from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod, rank_p
 from sera.study.analysis.result import LEVEL, Interval, Naming, TestResult
@@ -74,7 +82,9 @@ def wilcoxon(
 ) -> TestResult:
     """Wilcoxon's signed-rank test of one group against a value; W sums the ranks above it."""
     name: Naming = {"test": "wilcoxon", "title": "Wilcoxon signed-rank test", "symbol": "W"}
-    return _signed_ranks(name, present(values) - against, "no value differs", method)
+    data = present(values)
+    differences = levelled(data - against, np.append(data, against))
+    return _signed_ranks(name, differences, "no value differs", method)
 
 
 def wilcoxon_paired(
@@ -84,15 +94,14 @@ def wilcoxon_paired(
     one, other = paired(first, second)
     title = "Wilcoxon signed-rank test of pairs"
     name: Naming = {"test": "wilcoxon", "title": title, "symbol": "W"}
-    return _signed_ranks(name, one - other, "no pair differs", method)
+    differences = levelled(one - other, np.concatenate([one, other]))
+    return _signed_ranks(name, differences, "no pair differs", method)
 
 
 def _signed_ranks(name: Naming, differences: Array, nothing: str, method: RankMethod) -> TestResult:
     n = (int(differences.size),)
     problem = too_few(_FEWEST, the_group=differences.size)
-    # Rounding must not tell equal distances apart: 0.3 - 0.2 and 0.2 - 0.1 are a tie.
-    kept = _rounded(differences[differences != 0])
-    kept = kept[kept != 0]
+    kept = differences[differences != 0]
     if problem is None and kept.size == 0:
         problem = nothing
     if problem is not None:
@@ -107,7 +116,7 @@ def _signed_ranks(name: Naming, differences: Array, nothing: str, method: RankMe
         deviation=_deviation(kept.size, counts.astype(np.float64)),
         sizes=(int(kept.size),),
         tied=bool(counts.max() > 1) or zeros > 0,
-        exactly=lambda: _exact_p(min(positive, negative), kept.size),
+        exactly=lambda: _exact_p(ranks, min(positive, negative)),
     )
     words = found.words + (f"; {zeros} without a difference left out" if zeros else "")
     return TestResult(
@@ -121,22 +130,14 @@ def _signed_ranks(name: Naming, differences: Array, nothing: str, method: RankMe
     )
 
 
-def _rounded(differences: Array) -> Array:
-    if differences.size == 0:
-        return differences
-    largest = float(np.max(np.abs(differences)))
-    if not math.isfinite(largest) or largest == 0:
-        return differences
-    return np.round(differences / largest, 12)
-
-
-def _exact_p(smaller: float, n: int) -> float:
-    """Two-sided, from the counts of all 2^n signs by the sum of their ranks."""
-    ways = np.zeros(n * (n + 1) // 2 + 1)
+def _exact_p(ranks: Array, smaller: float) -> float:
+    """Two-sided, from the counts of all 2^n signs by the sum of their ranks, shared ones too."""
+    doubled = np.rint(2 * ranks).astype(np.int64)  # shared ranks may be halves
+    ways = np.zeros(int(doubled.sum()) + 1)
     ways[0] = 1.0
-    for rank in range(1, n + 1):
+    for rank in doubled.tolist():
         ways[rank:] = ways[rank:] + ways[:-rank]
-    return float(min(1.0, 2 * ways[: int(smaller) + 1].sum() / 2.0**n))
+    return float(min(1.0, 2 * ways[: round(2 * smaller) + 1].sum() / 2.0**ranks.size))
 
 
 def _deviation(n: int, counts: Array) -> float:

@@ -3,7 +3,7 @@
 `normal`
     Normal approximation, corrected for ties. So are the documents' published figures of guesses and
     of the pantomime (tables 7.2 and 7.7), and SPSS' *asymptotic significance*. Where a group has
-    fewer than 10 values it finds too much, and `exact` is taken in its place.
+    fewer than 10 values it finds too much, and p is counted out, with ties as they are.
 `continuity`
     The same, corrected for continuity: R's `wilcox.test(exact = FALSE)` and scipy's default where
     there are ties. Table 7.6 of the documents has p values that come out only like this.
@@ -35,8 +35,7 @@ HALF = 0.5
 RANK_METHODS: dict[RankMethod, str] = {
     "normal": (
         "from the normal distribution, corrected for ties, as in the documents; where a group has "
-        f"fewer than {FEW_BELOW} values, counted out if there are no ties, else corrected for "
-        "continuity, too"
+        f"fewer than {FEW_BELOW} values, counted out"
     ),
     "continuity": "from the normal distribution, corrected for ties and continuity",
     "exact": (
@@ -73,13 +72,12 @@ def rank_p(
         deviation: its standard deviation, corrected for ties.
         sizes: values that have ranks, by group.
         tied: whether some share their rank.
-        exactly: counts p out; only asked where nothing is tied.
+        exactly: counts p out.
     """
-    if method == "normal" and min(sizes) < FEW_BELOW:
-        method = "exact"
-    if method == "exact" and not tied and max(sizes) < EXACT_BELOW:
-        return RankP(exactly(), None, "exact")
-    off = 0.0 if method == "normal" else HALF
+    few = method == "normal" and min(sizes) < FEW_BELOW
+    if max(sizes) < EXACT_BELOW and (few or (method == "exact" and not tied)):
+        return RankP(exactly(), None, "exact, with shared ranks" if tied else "exact")
+    off = 0.0 if method == "normal" and not few else HALF
     reach = max(abs(distance) - off, 0.0) / deviation
     words = "normal approximation, corrected for ties"
     if off:

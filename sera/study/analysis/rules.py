@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Literal
 
 from sera.study.analysis._numbers import Values, paired, present
-from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova
+from sera.study.analysis.many_groups import anova, friedman, kruskal, repeated_anova, welch_anova
 from sera.study.analysis.normality import shapiro_wilk
 from sera.study.analysis.one_group import one_sample_t, paired_t, wilcoxon, wilcoxon_paired
 from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod
@@ -80,9 +80,9 @@ def omnibus(groups: Sequence[Values], rule: Rule) -> TestResult:
     """More than two independent groups at once."""
     data = [present(group) for group in groups]
     normal = all(is_normal(shapiro_wilk(group)) for group in data)
-    if rule == "welch" or (rule == "normality" and normal):
-        return anova(data)
-    return kruskal(data)
+    if rule == "welch":
+        return welch_anova(data)
+    return anova(data) if rule == "normality" and normal else kruskal(data)
 
 
 def omnibus_within(conditions: Sequence[Sequence[float | None]], rule: Rule) -> TestResult:

@@ -103,6 +103,7 @@ def sample_of(plan: StudyPlan, rows: Sequence[Participation]) -> Sample:
     counted = _once_each(counted, notes)
     if plan.design is None or not plan.design.is_within:
         _note_wanderers(counted, notes)
+    _note_halves(counted, groups, notes)
     if not counted:
         notes.append(f"No completed session of kind {kind}: there is nothing to compare yet.")
     return Sample(plan, tuple(counted), groups, tuple(notes))
@@ -140,6 +141,20 @@ def _once_each(rows: Sequence[Participation], notes: list[str]) -> list[Particip
                 f"{first[place].session} and {row.session}); only the first counts."
             )
     return list(first.values())
+
+
+def _note_halves(
+    rows: Sequence[Participation], groups: Mapping[str, Group], notes: list[str]
+) -> None:
+    """A group of several conditions that lacks one of them is no such group."""
+    met = {row.condition for row in rows}
+    for group in groups.values():
+        lost = [groups[name].title for name in group.conditions if name not in met]
+        if not group.is_condition and lost and len(lost) < len(group.conditions):
+            notes.append(
+                f"The group '{group.title}' has nobody of {listed(lost)}: what is said of it is "
+                "said of the rest."
+            )
 
 
 def _note_wanderers(rows: Sequence[Participation], notes: list[str]) -> None:

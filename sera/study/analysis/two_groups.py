@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from sera.study.analysis._numbers import Array, Values, is_constant, present, too_few
+from sera.study.analysis._numbers import Array, Values, is_constant, levelled, present, too_few
 from sera.study.analysis.effects import rank_biserial, standardised
 from sera.study.analysis.rank_p import AS_THE_DOCUMENTS, RankMethod, rank_p
 from sera.study.analysis.result import LEVEL, Interval, Naming, TestResult
@@ -86,7 +86,7 @@ def mann_whitney(
     name: Naming = {"test": "mann_whitney", "title": "Mann-Whitney test", "symbol": "U"}
     n = (int(one.size), int(other.size))
     problem = too_few(_FEWEST, the_first_group=one.size, the_second_group=other.size)
-    together = np.concatenate([one, other])
+    together = levelled(np.concatenate([one, other]))
     if problem is None and np.ptp(together) == 0:
         problem = "all values are the same"
     if problem is not None:
@@ -100,7 +100,7 @@ def mann_whitney(
         deviation=_deviation(n, counts),
         sizes=n,
         tied=bool(counts.max() > 1),
-        exactly=lambda: float(stats.mannwhitneyu(one, other, method="exact").pvalue),
+        exactly=lambda: _exact_p(ranks, n),
     )
     return TestResult(
         **name,
@@ -111,6 +111,21 @@ def mann_whitney(
         effects=(rank_biserial(u, *n),),
         method=found.words,
     )
+
+
+def _exact_p(ranks: Array, n: tuple[int, int]) -> float:
+    """Two-sided, from all ways to give the ranks to the groups; shared ranks are counted, too."""
+    size = min(n)
+    doubled = np.rint(2 * ranks).astype(np.int64)  # shared ranks may be halves
+    own = int(doubled[: n[0]].sum() if n[0] == size else doubled[n[0] :].sum())
+    ways = np.zeros((size + 1, int(np.sort(doubled)[-size:].sum()) + 1))
+    ways[0, 0] = 1.0
+    for rank in doubled.tolist():
+        ways[1:, rank:] += ways[:-1, : ways.shape[1] - rank].copy()
+    middle = size * (sum(n) + 1)
+    sums = np.arange(ways.shape[1])
+    as_far = ways[size, np.abs(sums - middle) >= abs(own - middle)].sum()
+    return float(min(1.0, as_far / ways[size].sum()))
 
 
 def _deviation(n: tuple[int, int], counts: NDArray[np.int64]) -> float:

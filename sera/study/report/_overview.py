@@ -54,7 +54,8 @@ def _short(variable: Variable) -> str:
     """Measures by their title, scales by their name and title."""
     if variable.kind == "measure" or variable.title == variable.name:
         return f"{variable.title} ({variable.unit})" if variable.unit else variable.title
-    return f"{variable.name}, {variable.title}"
+    turned = " (turned round)" if variable.inverted else ""
+    return f"{variable.name}, {variable.title}{turned}"
 
 
 def _means(analysis: Analysis, variables: Sequence[Variable], title: str) -> Table:
@@ -93,7 +94,8 @@ def _means_on_their_side(analysis: Analysis, variables: Sequence[Variable], titl
 def _comparison_matrix(
     analysis: Analysis, variables: Sequence[Variable], title: str
 ) -> list[Block]:
-    pairs = [(one.first.name, one.second.name) for one in variables[0].comparisons if one.planned]
+    planned = (one for each in variables for one in each.comparisons if one.planned)
+    pairs = list(dict.fromkeys((one.first.name, one.second.name) for one in planned))
     if not pairs or len(pairs) > _MOST_COLUMNS:
         return []
     titles = {group.name: group.title for group in analysis.groups}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Mapping
@@ -11,48 +9,67 @@ from typing import Any
 
 from sera.study.analysis import Analysis
 from sera.study.data import Participation
+from sera.study.export.safe_csv import csv_text
 from sera.study.questionnaire import Questionnaire
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Known = set[tuple[str, str]]
 
 
 def data_rows(
     analysis: Analysis, forms: Mapping[str, Questionnaire] | None = None
 ) -> list[dict[str, Any]]:
-    """All rows, flat; free text stays out, since it may tell who wrote it."""
-    private = {
+    """All rows, flat; what people typed stays out, since it may tell who wrote it."""
+    chosen = {
         (name, item.id)
         for name, form in (forms or {}).items()
         for item in form.items
-        if item.kind == "text"
+        if item.kind != "text"
     }
-    scores = {
-        (variable.name, point.participant, point.condition): point.value
-        for variable in analysis.variables
-        if variable.kind == "scale"
-        for point in variable.points
-    }
-    scales = [variable.name for variable in analysis.variables if variable.kind == "scale"]
+    scores = _scores(analysis)
+    columns = list(dict.fromkeys(column for own in scores.values() for column in own))
     counted = {id(row) for row in analysis.counted}
     return [
         {
             **_facts(row, fake=analysis.simulated, counts=id(row) in counted),
             **{f"measure.{name}": _plain(value) for name, value in row.measures.items()},
-            **{
-                f"scale.{name}": scores.get((name, row.participant, row.condition))
-                if id(row) in counted
-                else None
-                for name in scales
-            },
-            **{
-                f"{form}.{item}": _plain(value)
-                for form, given in row.answers.items()
-                for item, value in given.items()
-                if (form, item) not in private
-            },
+            **dict.fromkeys(columns),
+            **(scores.get((row.participant, row.condition), {}) if id(row) in counted else {}),
+            **_answers(row, chosen),
         }
         for row in analysis.rows
     ]
+
+
+def _scores(analysis: Analysis) -> dict[tuple[str, str], dict[str, float | None]]:
+    """Scores by person and condition, in the columns of the export.
+
+    The analysis has turned negatively scored scales round, the column `scale.NAME` is not.
+    """
+    found: dict[tuple[str, str], dict[str, float | None]] = {}
+    for variable in analysis.variables:
+        if variable.kind != "scale":
+            continue
+        name = f"scale.{variable.name}"
+        for point in variable.points:
+            own = found.setdefault((point.participant, point.condition), {})
+            own[name] = point.value
+            if variable.inverted:
+                assert variable.lowest is not None
+                assert variable.highest is not None
+                own[f"{name}.inverted"] = point.value
+                if point.value is not None:
+                    own[name] = variable.lowest + variable.highest - point.value
+    return found
+
+
+def _answers(row: Participation, chosen: Known) -> dict[str, Any]:
+    """Numbers and choices; a text that no form of the study offers may have been typed."""
+    return {
+        f"{form}.{item}": _plain(value)
+        for form, given in row.answers.items()
+        for item, value in given.items()
+        if (form, item) in chosen or value is None or isinstance(value, int | float)
+    }
 
 
 def _facts(row: Participation, *, fake: bool, counts: bool) -> dict[str, Any]:
@@ -79,24 +96,7 @@ def _plain(value: Any) -> Any:
 
 def csv_of(rows: list[dict[str, Any]]) -> str:
     """Rows as CSV; every column that any row has."""
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([_cell(row.get(column)) for column in columns])
-    return buffer.getvalue()
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        # A spreadsheet must not take an answer for a formula.
-        return f"'{value}" if value.startswith(_FORMULA) else value
-    return repr(value) if isinstance(value, float) else str(value)
+    return csv_text(list(dict.fromkeys(key for row in rows for key in row)), rows)
 
 
 def json_of(rows: list[dict[str, Any]]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 import warnings
 from collections.abc import Sequence
 from html import escape
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _SHAPES = ("o", "s", "^", "v", "P", "X", "p")
 _INK = "#222222"
+_TITLE_LETTERS, _LABEL_LETTERS = 75, 80
+"""What fits into a line of the plot."""
+_MOST_LINES = 2
 WIDTH_IN = 7.2
 _STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
@@ -90,7 +94,7 @@ def _draw(drawing: Drawing, figure: Figure) -> None:
     if figure.simulated:
         title = f"{SIMULATED}: {title}"
         _watermark(axes)
-    axes.set_title(title, loc="left", fontsize=10, fontweight="bold")
+    axes.set_title(_wrapped(title, _TITLE_LETTERS), loc="left", fontsize=10, fontweight="bold")
     places = {group.name: -place for place, group in enumerate(figure.conditions)}
     offsets = _offsets(variable, figure.conditions)
     if figure.within:
@@ -224,6 +228,12 @@ def _one_condition(
     )
 
 
+def _wrapped(text: str, letters: int) -> str:
+    """A text that leaves room for the plot; it stands whole beside it, in the report."""
+    lines = textwrap.wrap(text, letters, max_lines=_MOST_LINES, placeholder=" …")
+    return "\n".join(lines) or text
+
+
 def _horizontal_axis(axes: Axes, variable: Variable) -> None:
     if variable.lowest is not None and variable.highest is not None:
         room = (variable.highest - variable.lowest) * 0.03
@@ -236,4 +246,5 @@ def _horizontal_axis(axes: Axes, variable: Variable) -> None:
         )
         return
     axes.margins(x=0.04)
-    axes.set_xlabel(printable(variable.unit) or printable(variable.name))
+    unit = printable(variable.unit) or printable(variable.name)
+    axes.set_xlabel(_wrapped(unit, _LABEL_LETTERS))

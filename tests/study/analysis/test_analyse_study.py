@@ -171,6 +171,50 @@ def test_a_negatively_scored_scale_is_turned_round_before_it_is_compared(plan, s
     assert not found.variable("RW").inverted
 
 
+@pytest.mark.parametrize("expects", ["lower", "higher"])
+def test_a_hypothesis_speaks_of_what_the_scale_is_called_although_it_is_turned_round(
+    plan_of, plan_text, scales, make_rows, expects
+):
+    asked = f"""
+[[analysis.hypotheses]]
+name = "H4"
+text = "Enhanced conditions cause less discomfort."
+measures = ["RD"]
+groups = ["enhanced", "c_control"]
+expects = "{expects}"
+[[analysis.hypotheses]]
+name = "H5"
+text = "They cause much of it."
+measures = ["RD"]
+groups = ["enhanced"]
+expects = "above_middle"
+"""
+    found = analyse(plan_of(plan_text + asked), make_rows(), scales)
+    fourth, fifth = found.hypotheses[-2:]
+    assert fourth.verdict == ("supported" if expects == "lower" else "not supported")
+    assert "enhanced is lower than C-Control" in fourth.why[0]
+    assert "turned round" in fourth.why[0]
+    assert fifth.verdict == "not supported"
+    assert "turned round (high is good): enhanced is positive" in fifth.why[0]
+
+
+def test_a_group_of_conditions_of_which_one_is_empty_is_told(plan, scales, make_rows):
+    rows = [row for row in make_rows() if row.condition != "c_ebps"]
+    found = analyse(plan, rows, scales)
+    assert any("'enhanced' has nobody of C-EBPS" in note for note in found.notes)
+    assert not any("has nobody" in note for note in analyse(plan, make_rows(), scales).notes)
+
+
+def test_who_answers_in_several_conditions_is_one_person_in_reliability(plan_of, scales, make_rows):
+    given = make_rows(per_condition=20)
+    rows = [
+        replace(row, participant=f"P{place // 3}", condition="abc"[place % 3])
+        for place, row in enumerate(given)
+    ]
+    found = analyse(plan_of(WITHIN), rows, scales).variable("RW").reliability
+    assert [one.alpha.persons for one in found] == [20] * 5
+
+
 def test_reliability_is_told_over_all_and_by_group(plan, scales, make_rows):
     warmth = analyse(plan, make_rows(), scales).variable("RW")
     assert [None if one.group is None else one.group.name for one in warmth.reliability] == [

@@ -42,7 +42,35 @@ def test_correlations_agree_with_scipy(pairs: list[tuple[int, int]]):
         (spearman(first, second), stats.spearmanr(first, second)),
     ):
         assert ours.statistic == pytest.approx(float(theirs.statistic), abs=1e-12)
-        assert ours.p == pytest.approx(float(theirs.pvalue), abs=1e-9)
+        if ours.method != "exact":
+            assert ours.p == pytest.approx(float(theirs.pvalue), abs=1e-9)
+        assert (ours.method == "exact") == (ours.test == "spearman" and len(pairs) < 10)
+
+
+@pytest.mark.parametrize(
+    ("second", "p"),
+    # R's cor.test(method = "spearman"); with ties counted by hand: 32 of 120 orders are as far.
+    [([1, 2, 3], 1 / 3), ([1, 2, 3, 4], 2 / 24), ([2, 1, 4, 3, 5], 0.1333333)],
+)
+def test_ranks_of_few_pairs_are_counted_out(second, p):
+    found = spearman(range(len(second)), second)
+    assert (found.method, found.p) == ("exact", pytest.approx(p, abs=1e-6))
+
+
+def test_ranks_of_few_pairs_are_counted_out_as_scipy_permutes_them():
+    first, second = [1, 2, 2, 4, 5, 6], [2, 1, 4, 3, 3, 5]
+
+    def correlated(one):
+        return stats.spearmanr(one, second).statistic
+
+    theirs = stats.permutation_test(
+        (first,), correlated, permutation_type="pairings", n_resamples=np.inf
+    )
+    assert spearman(first, second).p == pytest.approx(theirs.pvalue, abs=1e-9)
+
+
+def test_rounding_does_not_part_equal_ranks():
+    assert spearman([0.1 + 0.2, 0.3, 0.5], [1, 1, 2]).statistic == pytest.approx(1.0)
 
 
 def test_a_pair_of_which_one_is_missing_does_not_count():

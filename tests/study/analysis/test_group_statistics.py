@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special, stats
 from statsmodels.stats.anova import AnovaRM
+from statsmodels.stats.oneway import anova_oneway
 from statsmodels.stats.weightstats import ttest_ind
 
 from sera.study.analysis import (
@@ -19,12 +21,14 @@ from sera.study.analysis import (
     hedges_factor,
     kruskal,
     mann_whitney,
+    omnibus,
     one_sample_t,
     paired_t,
     rank_biserial,
     repeated_anova,
     shapiro_wilk,
     student_t,
+    welch_anova,
     welch_t,
     wilcoxon,
     wilcoxon_paired,
@@ -203,10 +207,56 @@ def test_an_approximation_without_continuity_is_not_trusted_with_few_values():
     few_values = mann_whitney([1, 2, 3], [4, 5, 6])
     assert (few_values.method, few_values.p, few_values.z) == ("exact", pytest.approx(0.1), None)
     tied = mann_whitney([1, 2, 2], [4, 5, 6])
-    assert tied.method == "normal approximation, corrected for ties and continuity"
+    assert (tied.method, tied.p) == ("exact, with shared ranks", pytest.approx(0.1))
     assert wilcoxon([1, 2, 3, 4]).method == "exact"
     enough = mann_whitney(range(10), range(5, 15))
     assert enough.method == "normal approximation, corrected for ties"
+
+
+@few
+@given(
+    st.lists(st.integers(1, 6), min_size=3, max_size=5),
+    st.lists(st.integers(1, 6), min_size=3, max_size=5),
+)
+def test_few_answers_with_ties_are_counted_out_over_all_ways_to_share_them(first, second):
+    if len({*first, *second}) == 1:
+        return
+    ranks = stats.rankdata([*first, *second])
+    middle = len(first) * (len(ranks) + 1) / 2
+    far = abs(ranks[: len(first)].sum() - middle)
+    ways = [abs(sum(one) - middle) for one in combinations(ranks, len(first))]
+    as_far = sum(way >= far - 1e-9 for way in ways) / len(ways)
+    assert mann_whitney(first, second).p == pytest.approx(as_far)
+    assert mann_whitney(second, first).p == pytest.approx(as_far)
+
+
+@few
+@given(st.lists(st.integers(-4, 4).filter(bool), min_size=3, max_size=8))
+def test_few_differences_with_ties_are_counted_out_over_all_signs(differences):
+    ranks = stats.rankdata(np.abs(differences))
+    far = abs(ranks @ np.sign(differences))
+    ways = [abs(ranks @ signs) for signs in product((-1, 1), repeat=len(differences))]
+    as_far = sum(way >= far - 1e-9 for way in ways) / len(ways)
+    assert wilcoxon(differences).p == pytest.approx(as_far)
+
+
+def test_welch_s_analysis_of_variance_is_r_s_oneway_test():
+    found = welch_anova(PLANTS)
+    assert (round(found.statistic, 3), round(found.df[1], 3)) == (5.181, 17.128)
+    assert round(found.p, 5) == 0.01739
+    # Of unequal spread and size: statsmodels.
+    random = np.random.default_rng(4)
+    groups = [random.normal(0, spread, size) for spread, size in ((1, 30), (1, 10), (4, 6))]
+    theirs = anova_oneway(groups, use_var="unequal")
+    ours = welch_anova(groups)
+    assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert welch_anova([[1, 1, 1], [1, 2, 3], [2, 3, 4]]).problem is not None
+
+
+def test_the_rule_of_unequal_variances_holds_for_more_than_two_groups():
+    assert omnibus(PLANTS, "welch").test == "welch_anova"
+    assert omnibus(PLANTS, "normality").test == "anova"
+    assert omnibus(PLANTS, "ranks").test == "kruskal"
 
 
 def test_rank_biserial_is_the_share_of_pairs_won_less_the_share_lost():

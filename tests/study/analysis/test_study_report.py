@@ -17,8 +17,9 @@ from pypdf import PdfReader
 
 from sera.study.analysis import Analysis, analyse
 from sera.study.plan import StudyPlan
-from sera.study.report import ReportNeeds, document_of, text_of, write_report
+from sera.study.report import ReportNeeds, data_rows, document_of, text_of, write_report
 from sera.study.report.document import Figure, Table
+from sera.study.scoring import score
 
 SCREAMS = "SIMULATED"
 
@@ -279,3 +280,25 @@ def test_the_report_says_how_p_of_ranks_was_found(
     assert "p of Mann-Whitney and Wilcoxon tests is found from the normal distribution" in told
     assert f"the normal distribution, {corrections}{of_whom}" in told
     assert f"p of ranks: normal approximation, {corrections}." in told
+
+
+def test_the_data_have_no_text_that_may_have_been_typed_and_scales_as_the_export_has_them(
+    plan, scales, forms, make_rows
+):
+    first, *others = make_rows(kind="study")
+    old = {"comment": "my name is on the door", "stars": 4}
+    typed = {**first.answers["demographics"], "gone": "second floor"}
+    first = replace(first, answers={**first.answers, "old": old, "demographics": typed})
+    found = analyse(plan, [first, *others], scales)
+    for known in (forms, None):
+        rows = data_rows(found, known)
+        assert "on the door" not in str(rows)
+        assert "second floor" not in str(rows)
+        assert rows[0]["old.stars"] == 4
+        assert ("demographics.gender" in rows[0]) == (known is not None)
+    discomfort = next(scale for scale in scales if scale.name == "RD")
+    plain = score(discomfort, first.answers)
+    assert rows[0]["scale.RD"] == pytest.approx(plain)
+    assert rows[0]["scale.RD.inverted"] == pytest.approx(discomfort.inverted(plain))
+    assert rows[0]["scale.RW"] is not None
+    assert "scale.RW.inverted" not in rows[0]

@@ -13,8 +13,9 @@ Threading
     The event loop's thread.
 
 Safety
-    The file is data and is checked as a whole before anything starts; orders in it must be Actions
-    with a channel, so that it can neither release a stop nor speak for the system.
+    The file is data and is checked as a whole before it chooses anything: it must act on a
+    perception and ask for fields that its messages have. Orders in it must be Actions with a
+    channel, so that it can neither release a stop nor speak for the system.
 """
 
 from __future__ import annotations
@@ -25,8 +26,16 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from sera import Module
-from sera.messages import Action, Envelope, Message, UnknownMessageType, find_message_type
-from sera.study.policy import Choice, Chosen, Policy, PolicyFileError, Visible, moment_of
+from sera.messages import (
+    Action,
+    Envelope,
+    Message,
+    PeopleState,
+    Perception,
+    UnknownMessageType,
+    find_message_type,
+)
+from sera.study.policy import Choice, Chosen, Policy, PolicyFileError, Visible, misfit, moment_of
 
 
 class LearnedPolicy(Module):
@@ -49,6 +58,7 @@ class LearnedPolicy(Module):
         self._page = Visible()
         self._due: set[asyncio.Task[None]] = set()
         kinds = [_known(name, path) for name in self._policy.hears]
+        _check_features(self._policy, path)
         await self.bus.subscribe(kinds, self._see, everyone=True)
 
     async def stop(self) -> None:
@@ -80,6 +90,20 @@ def _known(name: str, path: Path) -> type[Message]:
         raise PolicyFileError(
             f"{path}: the policy looks at {name}, which nobody here publishes: {error}"
         ) from None
+
+
+def _check_features(policy: Policy, path: Path) -> None:
+    """Refuse a policy that looks at what its messages do not have: it would always see nothing."""
+    kind = _known(policy.acts_on, path)
+    if not issubclass(kind, Perception | PeopleState):
+        raise PolicyFileError(
+            f"{path}: the policy acts on {policy.acts_on}, which is no perception that a Wizard "
+            "answers"
+        )
+    for feature in policy.features:
+        problem = misfit(feature, _known(feature.type, path))
+        if problem is not None:
+            raise PolicyFileError(f"{path}: {problem}")
 
 
 def _order(choice: Choice, path: Path) -> Action | None:

@@ -94,7 +94,9 @@ def replay(
         except (UnknownRun, FileNotFoundError) as error:
             raise CommandError(str(error)) from None
         workspace = workspace_around()
-        chosen = [one for one in (modules or "").split(",") if one]
+        chosen = [one.strip() for one in (modules or "").split(",") if one.strip()]
+        if modules is not None and not chosen:
+            raise CommandError("--modules names nobody: give sources such as ada.decision")
         cast = cast_of(run, workspace, changes, chosen or None)
     if from_s is not None and from_s >= run.duration_s:
         raise CommandError(f"--from {from_s:g}: the recording lasts {run.duration_s:.1f} s")
@@ -119,6 +121,10 @@ def replay(
     from sera.recording.replay import play
 
     replayed = play(run, cast, to_s=to_s, log=out)
+    if replayed.died:
+        lost = ", ".join(replayed.died)
+        why = f": {replayed.faults[0]}" if replayed.faults else ""
+        raise CommandError(f"{lost} could not be played, so that nothing came out of it{why}")
     same = _tell(run, cast, changes, replayed, from_s=from_s or 0.0, html=html, as_json=as_json)
     if not same and not changes.any:
         raise typer.Exit(FAILED)
@@ -126,7 +132,7 @@ def replay(
 
 def _check_times(*seconds: float | None) -> None:
     from_s, to_s, speed, window = seconds
-    if from_s is not None and from_s < 0:
+    if from_s is not None and not from_s >= 0:
         raise CommandError(f"--from {from_s:g}: give seconds since the start, 0 or more")
     if to_s is not None and not 0 < to_s < float("inf"):
         raise CommandError(f"--to {to_s:g}: give seconds since the start, above 0")
@@ -160,6 +166,11 @@ def _tell(
     from sera.recording.replay import compare, difference, timeline_page
 
     compared = compare(replayed.recorded, replayed.said, exact=run.exact, from_s=from_s)
+    if not (compared.rows or compared.motion or changes.any):
+        raise CommandError(
+            "nothing was said in that time by those who are played: there is nothing to compare; "
+            "give another --from or --to, or a longer recording"
+        )
     found = difference(replayed.recorded, replayed.said, replayed.duration_s)
     if html is not None:
         page = timeline_page(

@@ -65,7 +65,7 @@ class LogHeader:
         return cls(
             run=str(record.get("run") or ""),
             scenario=str(record.get("scenario") or ""),
-            seed=seed if isinstance(seed, int) else None,
+            seed=seed if isinstance(seed, int) and seed >= 0 else None,
             clock=str(record.get("clock") or "real"),
             started=float(started) if isinstance(started, int | float) else 0.0,
             version=str(record.get("version") or ""),

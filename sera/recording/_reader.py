@@ -7,6 +7,7 @@ read. Opening takes the same time for a file of any size.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -172,8 +173,27 @@ def _message_record(fields: dict[str, Any], number: int) -> Record | None:
         )
     except KeyError:
         return None
-    sound = isinstance(record.received_s, float | int) and isinstance(record.time, float | int)
-    return record if sound and isinstance(record.data, dict) else None
+    return record if _is_sound(record) else None
+
+
+def _is_sound(record: Record) -> bool:
+    """Whether everything is of the type that whoever reads it relies on."""
+    words = (record.topic, record.type, record.id, record.source, record.character)
+    return (
+        all(map(_is_text, words))
+        and (record.cause is None or isinstance(record.cause, str))
+        and _is_time(record.received_s)
+        and _is_time(record.time)
+        and isinstance(record.data, dict)
+    )
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_time(value: object) -> bool:
+    return isinstance(value, float | int) and math.isfinite(value)
 
 
 def _malformed_record(fields: dict[str, Any], number: int) -> Record | None:

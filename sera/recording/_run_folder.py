@@ -39,6 +39,8 @@ class RunInfo(BaseModel):
     """Versions of SERA, Python and whatever else matters."""
     robots: dict[str, str] | None = None
     """The body of each character that had one; None: not known."""
+    training_of: str | None = None
+    """The recording that a Wizard was trained with; None: it was no training."""
 
 
 class RunFolder(NamedTuple):
@@ -114,7 +116,8 @@ class RunFolder(NamedTuple):
                 **more,
             )
             with (folder.path / RUN_INFO_NAME).open("x", encoding="utf-8") as file:
-                unknown = {"robots"} if robots is None else None
+                optional = ("robots", "training_of")
+                unknown = {name for name in optional if getattr(info, name) is None}
                 file.write(info.model_dump_json(indent=2, exclude=unknown) + "\n")
         except FileExistsError:
             raise FileExistsError(

@@ -239,7 +239,8 @@ class ModuleHost:
             async with asyncio.timeout(real_seconds(STOP_TIMEOUT_S)):
                 await self.module.stop()
         except Exception as error:
-            self._faults.report_exception("stop", error)
+            if self.started.is_set():  # else it misses what a start that failed did not make
+                self._faults.report_exception("stop", error)
         if self._gate is not None:
             self._gate.close()
         await self.delivery.close()

@@ -53,6 +53,12 @@ POLICY: dict[str, Any] = {
 }
 
 
+def _asking(**changes: Any) -> list[dict[str, Any]]:
+    """The features of the policy, the first one changed."""
+    first, *others = POLICY["features"]
+    return [{**first, **changes}, *others]
+
+
 def act(
     tmp_path: Path,
     script: Callable[[MemoryBus], Any],
@@ -200,6 +206,15 @@ def test_it_may_be_told_to_act_only_where_it_is_sure_and_to_wait(tmp_path: Path)
         ({"choices": [{"type": "SetPostur"}, COLD, {}]}, "did you mean SetPosture"),
         ({"choices": [{"type": "SetPosture"}, COLD, {}]}, "posture"),
         ({"acts_on": "WordSpotte"}, "WordSpotte"),
+        ({"acts_on": "JointFrame"}, "no perception"),
+        ({"features": _asking(field="confidenc")}, "did you mean 'confidence'"),
+        ({"features": _asking(field="confidence.much")}, "no such field"),
+        ({"features": _asking(kind="count")}, "for a list, which it is not"),
+        ({"features": _asking(kind="is", word="high")}, "for a word, which it is not"),
+        (
+            {"features": _asking(type="SpeechActivity", field="side", kind="is", word="up")},
+            "which it never is",
+        ),
     ],
 )
 def test_a_policy_that_does_not_fit_is_refused_before_anything_starts(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 from sera.cli import app
-from sera.recording import LogReader
+from sera.recording import LogReader, Record
 from sera.recording.replay import (
     Changes,
     ReplayError,
@@ -20,6 +21,8 @@ from sera.recording.replay import (
     play,
     read_recording,
 )
+from sera.recording.replay._player import _Stage
+from sera.recording.replay._recorded import RecordedRun
 from sera.runtime.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -215,6 +218,9 @@ def test_json_has_everything(hello_recording, at_home):
         (["--set", "ada.behaviour.libraries=3"], "valid list"),
         (["--from", "9", "--to", "3"], "must be before"),
         (["--from", "900"], "the recording lasts"),
+        (["--from", "nan"], "0 or more"),
+        (["--modules", " , "], "names nobody"),
+        (["--modules", " ada.greeter ", "--to", "0.1"], "there is nothing to compare"),
         (["--speed", "2"], "belong to --train"),
         (["--train"], "no operator decided anything"),
         (["--train", "--out", "x"], "--train goes with"),
@@ -230,6 +236,71 @@ def test_a_file_that_is_no_recording_gets_a_sentence(tmp_path, at_home):
     (tmp_path / "b.jsonl").write_text('{"sera_log":1,"run":"r","scenario":"hello"}\n')
     assert "holds no messages" in sera(tmp_path / "b.jsonl", code=2)
     assert "no log" in sera("nothing_of_that_name", code=2)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("type", 5),
+        ("source", None),
+        ("topic", 7),
+        ("cause", {}),
+        ("id", [1]),
+        ("character", 3),
+        ("received", 1e400),
+        ("time", "noon"),
+    ],
+)
+def test_a_record_with_a_field_of_a_wrong_type_is_damaged(
+    hello_recording, tmp_path, at_home, field, value
+):
+    lines = hello_recording.read_text(encoding="utf-8").splitlines()
+    place = next(n for n, line in enumerate(lines) if '"type":"HeadDirection"' in line)
+    lines[place] = json.dumps({**json.loads(lines[place]), field: value})
+    garbled = tmp_path / "garbled.jsonl"
+    garbled.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    reader = LogReader(garbled)
+    assert sum(1 for _ in reader) == sum(1 for _ in LogReader(hello_recording)) - 1
+    assert reader.damaged_lines == [place + 1]
+    assert read_recording(garbled).duration_s > 10
+
+
+def test_a_header_that_leads_elsewhere_is_refused(hello_recording, tmp_path, at_home):
+    text = hello_recording.read_text(encoding="utf-8")
+    away = tmp_path / "away.jsonl"
+    away.write_text(text.replace('"scenario":"hello"', '"scenario":"../../x"', 1), encoding="utf-8")
+    assert "which is no scenario" in sera(away, code=2)
+
+
+def test_who_decided_then_and_is_not_in_the_scenario_of_today_is_told(hello_recording, tmp_path):
+    text = hello_recording.read_text(encoding="utf-8").replace("ada.greeter", "ada.welcomer")
+    other = tmp_path / "other.jsonl"
+    other.write_text(text, encoding="utf-8")
+    cast = cast_of(read_recording(other), WORKSPACE, Changes())
+    assert any("ada.welcomer is not in the scenario of today" in note for note in cast.notes)
+
+
+def test_in_real_time_nobody_begins_before_those_of_other_processes_have_started():
+    def presence(at_s: float, source: str, status: str) -> Record:
+        data = {"status": status}
+        return Record(
+            at_s, "t", "ModulePresence", f"{source}{at_s}", at_s, source, "ada", None, data
+        )
+
+    records = [
+        presence(10.0, "ada.engine", "starting"),
+        presence(10.2, "ada.behaviour", "present"),
+        presence(12.5, "ada.engine", "present"),
+    ]
+    run = SimpleNamespace(
+        records=records, origin_s=9.0, first_s=lambda *a: RecordedRun.first_s(run, *a)
+    )
+    plans = tuple(
+        SimpleNamespace(source=source, process=process)
+        for source, process in (("ada.engine", "own"), ("ada.behaviour", "shared"))
+    )
+    stage = _Stage(run, plans, None, None, 0.1)
+    assert [stage._begins_s(plan) for plan in plans] == [12.5, 12.5]
 
 
 def test_a_recording_of_a_scenario_that_is_gone_gets_a_sentence(hello_recording, tmp_path):

@@ -21,6 +21,7 @@ from sera.recording.replay import (
     read_recording,
     timeline_page,
 )
+from sera.runtime.robot import load_robot
 from sera.runtime.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -70,9 +71,10 @@ def test_another_condition_is_laid_over_the_scenario(tutor_recording):
 
 
 def test_a_single_setting_can_be_changed(hello_recording):
-    changes = read_changes([], ["ada.engine.posture=bored", "ada.engine.rate_hz=25"])
-    assert changes.settings == {"ada.engine.posture": "bored", "ada.engine.rate_hz": 25}
+    changes = read_changes([], ["ada.engine.posture=sad", "ada.engine.rate_hz=25"])
+    assert changes.settings == {"ada.engine.posture": "sad", "ada.engine.rate_hz": 25}
     done, _ = what_if(hello_recording, changes)
+    assert (done.faults, done.died) == ([], [])
     frames = [one for one in done.said if one.type == "JointFrame"]
     assert len(frames) < 0.6 * sum(one.type == "JointFrame" for one in done.recorded)
 
@@ -80,6 +82,37 @@ def test_a_single_setting_can_be_changed(hello_recording):
 def test_an_unknown_policy_is_told_with_the_nearest_name(hello_recording):
     done, _ = what_if(hello_recording, Changes(gaze_policy="mutal"))
     assert any("mutal" in fault and "mutual" in fault for fault in done.faults)
+    assert done.died == ["ada.behaviour"]
+
+
+@pytest.mark.parametrize(
+    "change", [["--with", "gaze_policy=mutal"], ["--set", "ada.engine.posture=bored"]]
+)
+def test_a_what_if_that_cannot_be_played_makes_no_table(
+    hello_recording, tmp_path, monkeypatch, change
+):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("SERA_RUNS", str(tmp_path))
+    done = CliRunner().invoke(app, ["replay", str(hello_recording), *change])
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert "could not be played, so that nothing came out of it" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_who_is_not_in_the_other_condition_says_nothing_in_it(hello_recording):
+    done, found = what_if(hello_recording, Changes(condition="silent"))
+    lines = aspect(found, "lines")
+    assert lines.now == lines.then - 1, "the greeting is gone"
+    assert any("ada.greeter is left out" in note for note in done.notes)
+
+
+def test_another_condition_keeps_the_body_of_the_recording(make_recording, tmp_path):
+    nao = load_robot(ROOT / "robots/nao")
+    log = make_recording(tmp_path / "nao.jsonl", "hello", seed=5, robots={"ada": nao})
+    run = read_recording(log)
+    cast = cast_of(run, Workspace.discover(ROOT), Changes(condition="silent"))
+    assert cast.scenario.bodies == {"ada": "nao"}
 
 
 def postures(*moments: tuple[float, str]) -> list[Said]:

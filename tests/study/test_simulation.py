@@ -245,3 +245,8 @@ def test_there_may_be_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         load_simulation(tmp_path / "latest")
     assert list(simulations_in(tmp_path)) == []
+
+
+def test_a_study_in_which_nobody_takes_the_participants_place_says_so():
+    with pytest.raises(SimulationError, match=r"starts no module 'player'.*guesser"):
+        simulate("ahoy", 2, 1)

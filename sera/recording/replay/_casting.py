@@ -25,6 +25,8 @@ class Cast:
     workspace: Workspace
     played: list[str]
     notes: list[str]
+    left_out: frozenset[str] = frozenset()
+    """Who decided, behaved or moved then and is not in the scenario as it is changed."""
 
 
 def cast_of(
@@ -55,7 +57,15 @@ def cast_of(
         scenario = load_scenario(run.scenario, workspace, changes.condition or run.condition)
     except UnknownName as error:
         raise ReplayError(f"the recording is of scenario '{run.scenario}': {error}") from None
-    robots = _robots(run, workspace) if changes.condition is None else {}
+    before = scenario
+    if changes.condition is not None:
+        before = load_scenario(run.scenario, workspace, run.condition)
+    # The bodies that the recording had, except where the other condition has another one.
+    robots = {
+        character: robot
+        for character, robot in _robots(run, workspace).items()
+        if scenario.bodies.get(character) == before.bodies.get(character)
+    }
     scenario = scenario.overridden(seed=run.seed, robots=robots)
     if scenario.duration_s is not None:
         about = scenario.file.scenario.model_copy(update={"duration_s": None})
@@ -67,7 +77,32 @@ def cast_of(
         raise ReplayError(
             f"{', '.join(missing)} said nothing in the recording: there is nothing to compare with"
         )
-    return Cast(changed(scenario, changes, played), workspace, played, notes)
+    known = {plan.source for plan in scenario.plans}
+    left_out = frozenset(
+        plan.source
+        for plan in before.plans
+        if plan.module_class.role in PLAYED_ROLES and plan.source not in known
+    )
+    notes += [f"{source} is left out: the condition has it not" for source in sorted(left_out)]
+    strangers = [one for one in _deciders(run) if one not in known | left_out]
+    notes += [
+        f"{source} is not in the scenario of today: what it said then is fed"
+        for source in strangers
+        if not modules
+    ]
+    return Cast(changed(scenario, changes, played), workspace, played, notes, left_out)
+
+
+def _deciders(run: RecordedRun) -> list[str]:
+    """Who decided, behaved or moved in the recording, by what they said of themselves."""
+    roles = {str(role) for role in PLAYED_ROLES}
+    return list(
+        dict.fromkeys(
+            record.source
+            for record in run.records
+            if record.type == "ModulePresence" and record.data.get("role") in roles
+        )
+    )
 
 
 def _robots(run: RecordedRun, workspace: Workspace) -> dict[str, RobotCard]:

@@ -72,6 +72,8 @@ class Replayed:
     """How often the recorded order of handling could not be kept."""
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    died: list[str] = field(default_factory=list)
+    """Played modules that died, as they did not then: nothing can be said of them."""
 
 
 class Feeder(Module):
@@ -130,6 +132,7 @@ async def _play(run: RecordedRun, cast: Cast, duration_s: float, log: Path | Non
         clock,
         until_s=run.origin_s + duration_s,
         patience_s=EXACT_PATIENCE_S if run.exact else PATIENCE_S,
+        left_out=lambda record: record.source in cast.left_out,
     )
     heard: list[tuple[float, Envelope]] = []
     known: set[str] = set()
@@ -174,6 +177,7 @@ async def _play(run: RecordedRun, cast: Cast, duration_s: float, log: Path | Non
         out_of_order=sum(inbox.out_of_order for inbox in stage.inboxes),
         faults=_faults(summary, run),
         notes=[*cast.notes, *(_times(*one) for one in feeding.problems.items())],
+        died=[one for one in cast.played if summary.restarts.get(one) and not run.lives(one) > 1],
     )
 
 
@@ -260,16 +264,11 @@ class _Stage:
         return not (issubclass(kind, Action) and kind.urgent)
 
     def _begins_s(self, plan: ModulePlan) -> float:
-        """When a module began to run: in its own process by itself, else with all others."""
+        """When a module began to run: in its own process by itself, else when all had started."""
         run = self._run
         if plan.process == "own":
             return run.first_s(plan.source, "present") or run.origin_s
-        known = [
-            run.first_s(
-                one.source, *(("starting", "present") if one.process == "own" else ("present",))
-            )
-            for one in self._plans
-        ]
+        known = [run.first_s(one.source, "present") for one in self._plans]
         return max((at_s for at_s in known if at_s is not None), default=run.origin_s)
 
 

@@ -70,6 +70,15 @@ class RecordedRun:
         """Everybody who said something, in the order of their first word."""
         return list(dict.fromkeys(record.source for record in self.records))
 
+    def lives(self, source: str) -> int:
+        """How often a source began: more than once where it died and was started again."""
+        return sum(
+            record.type == "ModulePresence"
+            and record.source == source
+            and record.data.get("status") == "starting"
+            for record in self.records
+        )
+
     def first_s(self, source: str, *statuses: str) -> float | None:
         """When a source first had one of these statuses of presence, on the clock of the log."""
         for record in self.records:
@@ -100,6 +109,8 @@ def read_recording(log_path: Path) -> RecordedRun:
     scenario = log.header.scenario or (info.scenario if info else "")
     if not scenario:
         raise ReplayError(f"{log_path} does not say which scenario it is of")
+    if Path(scenario).name != scenario:
+        raise ReplayError(f"{log_path} says that it is of '{scenario[:60]}', which is no scenario")
     run = RecordedRun(
         path=log_path,
         scenario=scenario,

@@ -8,6 +8,7 @@ The module `learned_policy` acts by it or suggests.
 from __future__ import annotations
 
 from sera.study.policy.features import Feature, Moment, encode, find_features, moment_of
+from sera.study.policy.fitting import misfit
 from sera.study.policy.policy import (
     NOTHING,
     Choice,
@@ -46,6 +47,7 @@ __all__ = [
     "find_features",
     "find_recordings",
     "learn",
+    "misfit",
     "moment_of",
     "read_table",
     "readable",

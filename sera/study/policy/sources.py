@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from sera.recording import RunFolder, UnknownRun, find_log, list_runs, runs_folder
+from sera.recording import LogReader, RunFolder, UnknownRun, find_log, list_runs, runs_folder
 from sera.study.policy.table import Recording
 
 _SESSION = "session.json"
@@ -35,9 +35,12 @@ def find_recordings(names: Sequence[str], base: Path | None = None) -> list[Reco
 
 
 def scenario_of(recording: Recording) -> str | None:
-    """The scenario that was recorded, where its folder says so."""
+    """The scenario that was recorded, where its folder or its log says so."""
     info = RunFolder(recording.log.parent).info()
-    return None if info is None else info.scenario or None
+    if info is not None and info.scenario:
+        return info.scenario
+    header = LogReader(recording.log).header
+    return None if header is None else header.scenario or None
 
 
 def _of_study(name: str, base: Path | None) -> list[Recording]:
@@ -51,7 +54,12 @@ def _of_study(name: str, base: Path | None) -> list[Recording]:
 
 
 def _of_scenario(name: str, base: Path | None) -> list[Recording]:
-    runs = [run for run in list_runs(base) if (info := run.info()) and info.scenario == name]
+    runs = [
+        run
+        for run in list_runs(base)
+        # A training has a trainee's choices among a recording's perceptions, once more.
+        if (info := run.info()) and info.scenario == name and not info.training_of
+    ]
     return [_recording(run.log_path) for run in reversed(runs) if run.log_path.is_file()]
 
 
@@ -66,4 +74,6 @@ def _recording(log: Path) -> Recording:
         participant = None
     if isinstance(participant, str) and participant:
         return Recording(log, f"participant {participant}")
-    return Recording(log, str(log.parent.name or log.stem))
+    # A log that was copied out of its run's folder stands for itself.
+    in_folder = RunFolder(log.parent).info() is not None
+    return Recording(log, log.parent.name if in_folder else log.stem)

@@ -30,12 +30,13 @@ from sera.messages import (
     find_message_type,
     personal_fields,
 )
-from sera.recording import LogReader, Record
+from sera.recording import MALFORMED_TYPE, LogReader, Record
 from sera.recording.wizard import analyse
 from sera.study.policy.features import Moment, moment_of
 from sera.study.policy.policy import Choice
 from sera.study.policy.visible import Seen, Visible
 
+_MOST_TOLD = 10
 SOONEST_S = 0.4
 """Nobody sees, chooses and presses faster: what is newer than this is not what was answered."""
 _NOT_A_CHOICE = frozenset({"by"})
@@ -101,6 +102,10 @@ class _Log:
     decisions: list[_Decision] = field(default_factory=list)
     orders: dict[str, Record] = field(default_factory=dict)
     taken_back: frozenset[str] = frozenset()
+    unknown: set[str] = field(default_factory=set)
+    """Types of messages that nobody here knows."""
+    damaged: int = 0
+    """Lines that could not be read."""
 
 
 def read_table(
@@ -162,7 +167,23 @@ def read_table(
             "some decisions were made with picture and sound: what the wizard saw or heard there "
             "is in no row, and a policy cannot know it"
         )
+    table.warnings += _shortcomings(logs)
     return table
+
+
+def _shortcomings(logs: Sequence[_Log]) -> list[str]:
+    """What the recordings held that is in no row, in sentences."""
+    told = []
+    unknown = sorted({kind for log in logs for kind in log.unknown})
+    if unknown:
+        told.append(
+            f"nobody here knows the messages {', '.join(unknown[:_MOST_TOLD])}, so that they are "
+            "in no row: call it in the workspace whose scenario says them"
+        )
+    damaged = sum(log.damaged for log in logs)
+    if damaged:
+        told.append(f"{damaged} damaged lines of the recordings could not be read")
+    return told
 
 
 def _rows(
@@ -255,6 +276,8 @@ def _read(recording: Recording) -> _Log:
         kind = record.type
         if kind not in is_seen:  # looking an unknown type up takes a while
             is_seen[kind], is_order[kind] = _is_seen(kind), _may_be_an_order(kind)
+            if not _is_known(kind):
+                log.unknown.add(kind)
         if record.type == "OperatorDecided":
             decision = _decision(record)
             if decision is not None:
@@ -266,6 +289,7 @@ def _read(recording: Recording) -> _Log:
             log.sources[record.id] = record.source
         elif is_order[kind]:
             kept[record.id] = record
+    log.damaged = reader.damaged
     log.orders = {name: kept[name] for name in wanted if name in kept}
     log.taken_back = frozenset(
         correction.order
@@ -282,6 +306,14 @@ def _decision(record: Record) -> _Decision | None:
         return None
     ids = frozenset(name for name in seen if isinstance(name, str))
     return _Decision(float(record.time), action, kind, data.get("restricted") is True, ids)
+
+
+def _is_known(kind: str) -> bool:
+    try:
+        find_message_type(kind)
+    except UnknownMessageType:
+        return kind == MALFORMED_TYPE
+    return True
 
 
 def _is_seen(kind: str) -> bool | None:

@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sera.messages import Envelope, RunOutcome
+from sera.messages import WORLD, Envelope, RunOutcome
 from sera.runtime.clock import run as run_in_loop
 from sera.runtime.launcher import Run, RunOptions
+from sera.runtime.located import nearest_name
 from sera.runtime.scenario import Scenario, load_scenario
 from sera.runtime.workspace import Workspace
 from sera.study.check import study_problems
@@ -78,8 +79,23 @@ class Stage:
             over = self.plan.simulation.condition
             wanted = over if condition == AS_IT_STANDS else f"{condition}+{over}"
             loaded = load_scenario(self.name, self.workspace, wanted)
+            self._check_participant(loaded)
             self._scenarios[condition] = loaded.with_settings(self.settings)
         return self._scenarios[condition]
+
+
+    def _check_participant(self, scenario: Scenario) -> None:
+        """Somebody must take the participant's place."""
+        wanted = self.plan.simulation.participant
+        others = [plan.name for plan in scenario.plans if plan.character == WORLD]
+        if wanted not in others:
+            near = nearest_name(wanted, others)
+            hint = f"; did you mean '{near}'?" if near else f" (it has {', '.join(others)})"
+            raise SimulationError(
+                f"scenario '{self.name}' starts no module '{wanted}' in condition "
+                f"'{scenario.condition}', so that nobody takes the participant's place: name one "
+                f"as `participant` under [simulation] in study.toml{hint}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

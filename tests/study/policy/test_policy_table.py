@@ -16,6 +16,7 @@ from sera.study.policy import (
     Recording,
     find_recordings,
     read_table,
+    scenario_of,
 )
 
 
@@ -194,6 +195,15 @@ def test_damaged_lines_and_strange_decisions_do_no_harm(book: Book) -> None:
     path.write_text(path.read_text() + '{"type": "Opera')
     table = read_table([Recording(path, "one")])
     assert told(table) == [(0.9, HOT)]
+    assert any("1 damaged lines" in warning for warning in table.warnings)
+
+
+def test_messages_that_nobody_knows_are_told(book: Book) -> None:
+    asked = book.heard(1.0, 0.9)
+    book.add("CardTurnedOver", 1.2, {"card": 3})
+    book.decided(2.5, "hot", [asked])
+    (warning,) = table_of(book).warnings
+    assert "nobody here knows the messages CardTurnedOver" in warning
 
 
 # -- which recordings --------------------------------------------------------------------------
@@ -210,6 +220,25 @@ def test_sessions_of_one_participant_are_one_group(tmp_path: Path) -> None:
         "participant p1",
         "participant p2",
     ]
+
+
+def test_logs_that_lie_in_one_folder_stand_for_themselves_and_say_their_scenario(
+    tmp_path: Path,
+) -> None:
+    for name in ("r1", "r2"):
+        path = Book(tmp_path / "lg" / f"{name}.jsonl").close()
+        head = {"sera_log": 1, "run": "ahoy_virtual", "scenario": "ahoy"}
+        path.write_text(json.dumps(head) + "\n" + path.read_text())
+    found = find_recordings([str(tmp_path / "lg" / f"r{n}.jsonl") for n in (1, 2)], tmp_path)
+    assert [one.group for one in found] == ["r1", "r2"]
+    assert {scenario_of(one) for one in found} == {"ahoy"}
+
+
+def test_trainings_are_not_learned_from(tmp_path: Path) -> None:
+    for name, more in (("a", {}), ("b", {"training_of": "a"})):
+        run = RunFolder.create(name, scenario="ahoy", base=tmp_path, **more)
+        Book(run.path / "log.jsonl").close()
+    assert [one.group for one in find_recordings(["ahoy"], tmp_path)] == ["a"]
 
 
 def test_runs_of_a_scenario_are_found_by_its_name_each_once(tmp_path: Path) -> None:

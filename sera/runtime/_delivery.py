@@ -38,6 +38,8 @@ from sera.runtime._outbox import PATIENCE_S, RESEND_AFTER_S, Outbox, OutboxFull
 
 ROOM_TIMEOUT_S = 5.0
 DRAIN_S = 0.4
+LOADING_S = 5.0
+"""What came longer before a module had started was meant for another moment."""
 SHORTEST_TICK_S = 0.05
 OFFLINE_TICK_S = 0.2
 
@@ -78,12 +80,18 @@ class Delivery:
         self._room = asyncio.Event()
         self._timer: asyncio.TimerHandle | None = None
         self._returns: dict[str, asyncio.TimerHandle] = {}
+        self._opened_s = self._started_s = 0.0
 
     async def open(self) -> None:
         """Follow presence and receipts; the bus is connected already."""
+        self._opened_s = self._now()
         self._bus.on_connected.append(self.outbox.reconnected)
         await self._bus.subscribe([ModulePresence], self._hear_presence, everyone=True)
         await self._bus.subscribe([Receipt], self._hear_receipt)
+
+    def has_started(self) -> None:
+        """The module takes orders from now on."""
+        self._started_s = self._now()
 
     async def close(self) -> None:
         """Wait a moment for answers, then report what was never answered."""
@@ -207,7 +215,7 @@ class Delivery:
         action = envelope.message
         assert isinstance(action, Action)
         self._ledger.begun(envelope)
-        age_s = self._now() - envelope.time
+        age_s = self._now() - self._counts_from_s(envelope)
         too_old = action.valid_for_s is not None and age_s > action.valid_for_s
         if answer or too_old:
             self._answer(envelope)
@@ -216,6 +224,12 @@ class Delivery:
         if too_old:
             self.expired(envelope, ExpiryReason.TOO_OLD, self._source)
         return not too_old
+
+    def _counts_from_s(self, envelope: Envelope) -> float:
+        """When an Action begins to age: what came while the module was loading, when it had."""
+        came_s, started_s = envelope.time, self._started_s
+        was_loading = self._opened_s <= came_s < started_s <= came_s + LOADING_S
+        return started_s if was_loading else came_s
 
     def answer(self, envelope: Envelope) -> None:
         """Answer an Action that was begun without an answer."""

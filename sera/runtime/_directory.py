@@ -37,11 +37,6 @@ class Directory:
         presence = self._presence.get(source)
         return presence is not None and presence.status in _THERE
 
-    def has_started(self, source: str) -> bool:
-        """Whether it is there and takes orders at once."""
-        presence = self._presence.get(source)
-        return presence is not None and presence.status is PresenceStatus.PRESENT
-
     def is_lost(self, source: str) -> bool:
         """Whether it went without a farewell, and so may come back."""
         presence = self._presence.get(source)

@@ -171,6 +171,7 @@ class ModuleHost:
                 return
             where = "run"
             self.started.set()
+            self.delivery.has_started()
             self.bus.publish(self._presence(PresenceStatus.PRESENT))
             tasks = [
                 self._spawn(self._work(), "handlers"),

@@ -31,6 +31,7 @@ from sera.bus import BrokerAddress, EmbeddedBroker
 from sera.messages import Envelope, ModuleFault, RunOutcome, Severity
 from sera.runtime import live_runs
 from sera.runtime._assembly import APART, Assembly, Surroundings
+from sera.runtime._host import ModuleHost
 from sera.runtime._keeper import HostKeeper, Keeper, ProcessKeeper, StartFailed
 from sera.runtime._run_summary import BrokerChoice, RunOptions, RunSummary
 from sera.runtime._supervisor import Supervisor
@@ -47,9 +48,6 @@ _log = logging.getLogger("sera.launcher")
 
 STOP_S = 1.6
 PROCESS_START_S = 5.0
-"""How long modules of their own process may take to be heard of."""
-PROCESS_LOAD_S = 10.0
-"""How long they may then take to start, such as to load kernels, before others act without them."""
 
 
 class Run:
@@ -160,12 +158,8 @@ class Run:
                 asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
                 for keeper in shared
             ]
-            # They start meanwhile, but nobody acts before those in other processes have started.
-            others, directory = [keeper for keeper, _ in apart], supervisor[0].host.directory
-            await self._wait_for(others, directory.is_there, PROCESS_START_S)
-            if others:
-                self.ready.set()
-                await self._wait_for(others, directory.has_started, PROCESS_LOAD_S)
+            # They start meanwhile, but nobody acts before those in other processes are heard of.
+            await self._wait_for_presence([keeper for keeper, _ in apart], supervisor[0].host)
             self._parts.curtain.ready(APART)
             if self.broker is None and self._parts.address is not None:
                 sweeping = sweep_dead_runs(self._parts.address)
@@ -181,20 +175,18 @@ class Run:
         self._keepers.append(keeper)
         return keeper, asyncio.create_task(keeper.keep(), name=f"{keeper.source} keeper")
 
-    async def _wait_for(
-        self, apart: list[ProcessKeeper], condition: Callable[[str], bool], limit_s: float
-    ) -> None:
-        """Give the modules of their own process time, unless they die or the run ends."""
-        deadline_s = time.monotonic() + limit_s  # they load no faster where the run's time does
-        while time.monotonic() < deadline_s and not self._is_ending:
-            if all(keeper.deaths or condition(keeper.source) for keeper in apart):
+    async def _wait_for_presence(self, apart: list[ProcessKeeper], host: ModuleHost) -> None:
+        """Give the modules of their own process time to be present before anybody speaks."""
+        deadline_s = time.monotonic() + PROCESS_START_S  # they load no faster where time does
+        while time.monotonic() < deadline_s and self._stop_early is None:
+            waiting = [
+                keeper
+                for keeper in apart
+                if not host.directory.is_there(keeper.source) and not keeper.deaths
+            ]
+            if not waiting:
                 return
             await asyncio.sleep(0.01)
-
-    @property
-    def _is_ending(self) -> bool:
-        ends = self._supervisor is not None and self._supervisor.ending.is_set()
-        return ends or self._stop_early is not None
 
     async def _wait_for_end(self, supervisor: Supervisor) -> None:
         held = self._options.held_by is not None

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 from sera.cli import app
-from sera.recording import LogReader, Record
+from sera.recording import LogReader
 from sera.recording.replay import (
     Changes,
     ReplayError,
@@ -21,8 +20,6 @@ from sera.recording.replay import (
     play,
     read_recording,
 )
-from sera.recording.replay._player import _Stage
-from sera.recording.replay._recorded import RecordedRun
 from sera.runtime.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
@@ -278,29 +275,6 @@ def test_who_decided_then_and_is_not_in_the_scenario_of_today_is_told(hello_reco
     other.write_text(text, encoding="utf-8")
     cast = cast_of(read_recording(other), WORKSPACE, Changes())
     assert any("ada.welcomer is not in the scenario of today" in note for note in cast.notes)
-
-
-def test_in_real_time_nobody_begins_before_those_of_other_processes_have_started():
-    def presence(at_s: float, source: str, status: str) -> Record:
-        data = {"status": status}
-        return Record(
-            at_s, "t", "ModulePresence", f"{source}{at_s}", at_s, source, "ada", None, data
-        )
-
-    records = [
-        presence(10.0, "ada.engine", "starting"),
-        presence(10.2, "ada.behaviour", "present"),
-        presence(12.5, "ada.engine", "present"),
-    ]
-    run = SimpleNamespace(
-        records=records, origin_s=9.0, first_s=lambda *a: RecordedRun.first_s(run, *a)
-    )
-    plans = tuple(
-        SimpleNamespace(source=source, process=process)
-        for source, process in (("ada.engine", "own"), ("ada.behaviour", "shared"))
-    )
-    stage = _Stage(run, plans, None, None, 0.1)
-    assert [stage._begins_s(plan) for plan in plans] == [12.5, 12.5]
 
 
 def test_a_recording_of_a_scenario_that_is_gone_gets_a_sentence(hello_recording, tmp_path):

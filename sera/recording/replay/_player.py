@@ -264,11 +264,16 @@ class _Stage:
         return not (issubclass(kind, Action) and kind.urgent)
 
     def _begins_s(self, plan: ModulePlan) -> float:
-        """When a module began to run: in its own process by itself, else when all had started."""
+        """When a module began to run: in its own process by itself, else with all others."""
         run = self._run
         if plan.process == "own":
             return run.first_s(plan.source, "present") or run.origin_s
-        known = [run.first_s(one.source, "present") for one in self._plans]
+        known = [
+            run.first_s(
+                one.source, *(("starting", "present") if one.process == "own" else ("present",))
+            )
+            for one in self._plans
+        ]
         return max((at_s for at_s in known if at_s is not None), default=run.origin_s)
 
 

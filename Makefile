@@ -54,7 +54,9 @@ setup: $(DEV_STAMP) ## set up everything that developing and testing need
 programs: ## install the Debian programs that tests use (root and apt-get; elsewhere it says so)
 	@sh tools/install_programs.sh
 
-test: programs setup ## set up everything, run all tests, check style and types
+test: ## set up everything, run all tests, check style and types
+# Programs and packages come from different places: side by side.
+	@$(MAKE) --no-print-directory -j2 programs setup
 ifeq ($(strip $(PYTEST_ARGUMENTS)),)
 	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(ALONE))
 # Nothing beside these: a page that draws in software takes all cores.

@@ -55,6 +55,7 @@ from sera.study import (
     study_form,
 )
 from sera.study.guide import DEVIATION
+from sera.study.journal import UnknownPlan
 from sera.study.questionnaire import QuestionnaireError
 
 from ._drawn import DrawnSession, Reserve, SessionError, keep_consent
@@ -194,7 +195,8 @@ class StudyGuide(Module):
             await self._go_on_with(file)
             await self._tell_state()
             if self._guide is None:
-                await self.end_run(f"the session was {file.outcome} before")
+                became = "cannot go on" if file.outcome is None else f"was {file.outcome} before"
+                await self.end_run(f"the session {became}")
             return
         plan = self._plan
         if plan is None:
@@ -296,7 +298,11 @@ class StudyGuide(Module):
             await self.end_run(f"the session was {guide.outcome}")
 
     async def _go_on_with(self, file: SessionFile) -> None:
-        guide, untold = guide_again(file)
+        try:
+            guide, untold = guide_again(file)
+        except UnknownPlan as error:
+            self.fault(f"session {file.session} cannot go on: {error}")
+            return
         if guide.outcome is not None or guide.step is None:
             # It died between the last press and the last line, or before the first press.
             await self._publish_all(untold)

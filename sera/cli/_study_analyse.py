@@ -42,6 +42,8 @@ class _Source:
     folder: Path
     """Where a report goes, unless another place is wanted."""
     facts: dict[str, str]
+    problems: tuple[str, ...] = ()
+    """Sessions that cannot be read, or whose fate is not known, one sentence each."""
 
 
 def analyse(
@@ -115,9 +117,8 @@ def _analysed(source: _Source) -> tuple[Analysis, dict[str, Questionnaire]]:
         raise CommandError(str(error)) from None
     except (LookupError, ValueError) as error:
         raise CommandError(str(error.args[0] if error.args else error)) from None
-    unreadable = source.study.folder.unreadable
-    if unreadable and not found.simulated:
-        found = replace(found, notes=(*unreadable, *found.notes))
+    if source.problems and not found.simulated:
+        found = replace(found, notes=(*source.problems, *found.notes))
     return found, forms
 
 
@@ -215,4 +216,6 @@ def _of_sessions(study: FoundStudy) -> _Source:
         note("this shows the conditions; that it was done is written down")
     rows = take_rows(study.plan, sessions, study.scenario_folder)
     facts = {"Data": "1 session" if len(sessions) == 1 else f"{len(sessions)} sessions"}
-    return _Source(study, rows, study.folder.path, facts)
+    unknown = (one.fate_problem for one in sessions if one.fate_problem is not None)
+    problems = (*study.folder.unreadable, *unknown)
+    return _Source(study, rows, study.folder.path, facts, problems)

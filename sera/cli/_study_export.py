@@ -122,5 +122,5 @@ def _export(
     except (LookupError, ValueError) as error:
         raise CommandError(str(error.args[0] if error.args else error)) from None
     if not are_simulated:
-        written.notes[:0] = source.study.folder.unreadable
+        written.notes[:0] = source.problems
     return written

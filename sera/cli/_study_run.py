@@ -40,9 +40,11 @@ def run(
     study: StudyArgument,
     *,
     kind: Annotated[
-        SessionKind,
-        typer.Option("--kind", help="Only sessions of the kind `study` are analysed."),
-    ] = SessionKind.STUDY,
+        SessionKind | None,
+        typer.Option(
+            "--kind", help="Only sessions of the kind `study`, which it is else, are analysed."
+        ),
+    ] = None,
     participant: Annotated[
         str | None,
         typer.Option("--participant", metavar="ID", help="Pseudonym; left out, the next free one."),
@@ -86,6 +88,14 @@ def run(
     from sera.cli._study_session import Pages, StudySession, abort_open
     from sera.study.sessions import Wish
 
+    asked = {
+        "--kind": kind,
+        "--participant": participant,
+        "--condition": condition,
+        "--language": language,
+        "--override": override,
+    }
+    _check_options([name for name, value in asked.items() if value is not None], resume, abort)
     found = find_study(study)
     pages = Pages(pages_settings(port=port, host=host, tls=tls), open_browser=not no_browser)
     kept = found.folder.open_session()
@@ -100,7 +110,7 @@ def run(
         _ask_about(found, kept)
     else:
         wish = Wish(
-            kind=kind.value,
+            kind=(kind or SessionKind.STUDY).value,
             participant=participant,
             condition=condition,
             language=language,
@@ -108,6 +118,20 @@ def run(
         )
         kept = _begin(found, wish, pages, wait)
     raise typer.Exit(StudySession(found, kept, pages).lead())
+
+
+def _check_options(given: list[str], resume: bool, abort: str | None) -> None:
+    """Refuse what would be ignored: an open session is what it was when it began."""
+    if abort is not None and not abort.strip():
+        raise CommandError("--abort needs a reason, which is written into the session's records")
+    if abort is not None and resume:
+        raise CommandError("a session either goes on or is aborted: leave out --resume or --abort")
+    if given and (resume or abort is not None):
+        raise CommandError(
+            f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} for a new session: leave "
+            f"{'it' if len(given) == 1 else 'them'} out with "
+            f"{'--resume' if resume else '--abort'}, since the open one keeps what it began with"
+        )
 
 
 def _the_open_one(study: FoundStudy, kept: KeptSession | None) -> KeptSession:
@@ -166,6 +190,7 @@ def _begin(study: FoundStudy, wish: Wish, pages: Pages, wait_s: float | None) ->
         scenario_file=study.scenario_file,
         workspace=study.workspace,
         now=now(),
+        alone=True,
     )
     note(f"session {kept.session} ({kept.head.kind})", "bold green")
     return kept

@@ -43,6 +43,7 @@ from sera.study.sessions import (
     SessionError,
     locked,
     look_at,
+    note_runs_without_log,
     scenario_condition,
     study_file_of,
     why_excluded,
@@ -211,6 +212,7 @@ class StudySession:
 
     def _new_run_folder(self, scenario: Scenario, period: int) -> RunFolder:
         head = self._kept.head
+        note_runs_without_log(self._kept.runs, now().isoformat(timespec="seconds"))
         number = 1
         while (self._kept.runs / str(number)).exists():
             number += 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from sera.cli._errors import CommandError
 from sera.cli._options import JsonOption
 from sera.cli._study_found import StudyArgument, find_study, now
 
@@ -22,6 +23,8 @@ class LaterFate(StrEnum):
 
     EXCLUDED = "excluded"
     REPLACED = "replaced"
+    COMPLETED = "completed"
+    """Only where a damaged file has lost what became of it."""
 
 
 def status(
@@ -58,7 +61,13 @@ def fate(
     session: Annotated[
         str, typer.Argument(metavar="SESSION|PARTICIPANT", help="Which session; the newest one.")
     ],
-    became: Annotated[LaterFate, typer.Argument(metavar="FATE", help="excluded or replaced.")],
+    became: Annotated[
+        LaterFate,
+        typer.Argument(
+            metavar="FATE",
+            help="excluded or replaced; completed only where a damaged file has lost it.",
+        ),
+    ],
     *,
     reason: Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why; it is kept.")],
 ) -> None:
@@ -68,6 +77,16 @@ def fate(
     """
     found = find_study(study)
     kept = found.folder.find(session)
+    if (holder := kept.held_by()) is not None:
+        raise CommandError(
+            f"session {kept.session} goes on in {holder}: end it at the console first, then say "
+            "what became of it"
+        )
+    if became is LaterFate.COMPLETED and kept.fate_problem is None:
+        raise CommandError(
+            f"session {kept.session} is {kept.fate.replace('_', ' ')}: completed is said by "
+            "`sera study run` alone, and here only of a session whose fate cannot be read"
+        )
     found.folder.end(kept, became.value, reason, now())
     print(f"session {kept.session}: {kept.fate} ({reason})", flush=True)
 

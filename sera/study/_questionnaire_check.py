@@ -7,6 +7,7 @@ items, and names that are taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
 from sera.runtime.located import FileProblem, KeyPath, LocatedToml, nearest_name
@@ -27,6 +28,8 @@ _BELONGS = {
     "body": ("info", "agreement"),
 }
 """Keys that only some kinds have."""
+MOST_STEPS = 100_000
+"""More than this no hand can set, and no screen can show."""
 
 
 def form_problems(document: LocatedToml, form: Questionnaire) -> list[FileProblem]:
@@ -156,7 +159,21 @@ class _Check:
         if least > most or (item.kind == "slider" and least == most):
             self._say((*path, "least"), f"least is {least:g}, but most is {most:g}")
         elif item.kind == "slider":
-            steps = (most - least) / item.slider_step
-            if steps < 1 or abs(steps - round(steps)) > 1e-6:
-                message = f"steps of {item.slider_step:g} do not lead from {least:g} to {most:g}"
-                self._say((*path, "step"), message)
+            self._steps(path, item, least, most)
+        elif item.whole and ceil(least) > floor(most):
+            message = f"no whole number lies between {least:g} and {most:g}"
+            self._say((*path, "least"), message, "other ends, or whole = false")
+
+    def _steps(self, path: KeyPath, item: Item, least: float, most: float) -> None:
+        steps = (most - least) / item.slider_step
+        if steps > MOST_STEPS:  # also where they are too many to be counted at all
+            message = f"from {least:g} to {most:g} in steps of {item.slider_step:g} is too fine"
+            self._say((*path, "step"), message, f"a slider has at most {MOST_STEPS:,} steps")
+        elif steps < 1 or abs(steps - round(steps)) > 1e-6:
+            message = f"steps of {item.slider_step:g} do not lead from {least:g} to {most:g}"
+            self._say((*path, "step"), message)
+        elif item.whole and "whole" in item.model_fields_set:
+            parts = (least, item.slider_step)
+            if not all(float(one).is_integer() for one in parts):
+                message = f"from {least:g} in steps of {item.slider_step:g} are no whole numbers"
+                self._say((*path, "whole"), message, "other ends and steps, or whole = false")

@@ -18,6 +18,8 @@ Threading
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import re
@@ -26,6 +28,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
+from pydantic import ValidationError
+
 from sera.study.guide import Guide, NotNow, Outcome, Press
 from sera.study.plan import StudyPlan
 
@@ -33,6 +37,13 @@ PSEUDONYM = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9_-]{1,24}")
 _COUNTED = re.compile(r"p(\d+)")
 ASSIGNMENT_FILE = "assignment.jsonl"
 """The ledger of drawn conditions, which lies beside the sessions."""
+ERASED = "erased"
+PSEUDONYM_USED = "pseudonym_used"
+"""In the line that erasure leaves: a digest, by which a pseudonym is known to be used."""
+
+
+class UnknownPlan(ValueError):
+    """The plan that a session's file begins with cannot be read; the message says which file."""
 
 
 class WrongParticipant(Exception):
@@ -69,6 +80,8 @@ class Journal:
         self._sessions: list[SessionFile] = []
         self.unreadable: list[str] = []
         """Files that are no sessions; they are left alone."""
+        self.problems: list[str] = []
+        """The same with their whole paths, for those who are not in the folder."""
         if folder is not None and folder.is_dir():
             self._read_all(folder)
 
@@ -100,16 +113,21 @@ class Journal:
         Raises:
             WrongParticipant: it cannot be used.
         """
+        erased = set() if self.folder is None else erased_in(self.folder / ASSIGNMENT_FILE)
         if wanted is None:
             numbers = [_COUNTED.fullmatch(session.participant) for session in self._sessions]
-            return f"p{max((int(one[1]) for one in numbers if one), default=0) + 1:02d}"
+            number = max((int(one[1]) for one in numbers if one), default=0) + 1
+            while digest_of_pseudonym(name := f"p{number:02d}") in erased:
+                number += 1
+            return name
         if PSEUDONYM.fullmatch(wanted) is None:
             raise WrongParticipant(
                 f"{wanted[:40]!r} is no pseudonym: write letters and digits with at least one "
                 "digit, such as p07, and never a name"
             )
         same = [s for s in self._sessions if s.participant.lower() == wanted.lower()]
-        if any(session.outcome != "aborted" for session in same):
+        used = digest_of_pseudonym(wanted) in erased
+        if used or any(session.outcome != "aborted" for session in same):
             raise WrongParticipant(
                 f"participant {wanted} has had a session already: choose another pseudonym, or "
                 "leave it out for the next free one"
@@ -151,7 +169,9 @@ class Journal:
                 "language": language,
             }
             about |= {} if period == 1 else {"period": period}
-            _add_line(made.path, {"begins": about | {"plan": made.plan}}, new=True)
+            # A file in which nothing is complete is of a run that died while it began.
+            new = not (made.path.exists() and _holds_nothing(made.path))
+            _add_line(made.path, {"begins": about | {"plan": made.plan}}, new=new)
         self._sessions.append(made)
         return made
 
@@ -195,13 +215,48 @@ class Journal:
                 self._sessions.append(_read(path))
             except (ValueError, KeyError, TypeError, OSError) as error:
                 self.unreadable.append(f"{path.name} is no session file: {error}")
+                self.problems.append(f"{path} is no session file: {error}")
         self._sessions.sort(key=lambda one: one.presses[0].at_s if one.presses else 0.0)
 
 
+def digest_of_pseudonym(pseudonym: str) -> str:
+    """What stays of an erased participant's pseudonym, so that nobody gets it again."""
+    return hashlib.sha256(f"pseudonym/{pseudonym.lower()}".encode()).hexdigest()[:16]
+
+
+def erased_in(ledger: Path) -> set[str]:
+    """Digests of the pseudonyms whose participants were erased, from the ledger's lines."""
+    try:
+        lines = ledger.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return set()
+    found = set()
+    for line in lines:
+        if ERASED in line:
+            with contextlib.suppress(ValueError, RecursionError):
+                told = json.loads(line)
+                if isinstance(told, dict) and told.get(ERASED) is True:
+                    found.add(str(told.get(PSEUDONYM_USED)))
+    return found
+
+
 def guide_again(session: SessionFile) -> tuple[Guide, list[Any]]:
-    """The guide of a session that was interrupted, and the records that were not yet told."""
+    """The guide of a session that was interrupted, and the records that were not yet told.
+
+    Raises:
+        UnknownPlan: the file begins with no plan that is known today.
+    """
+    try:
+        plan = StudyPlan.model_validate(session.plan)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnknownPlan(
+            f"the plan in {session.path or session.session} cannot be read ({place}: "
+            f"{first['msg'][:1].lower()}{first['msg'][1:]})"
+        ) from None
     guide = Guide(
-        StudyPlan.model_validate(session.plan),
+        plan,
         session=session.session,
         participant=session.participant,
         language=session.language,
@@ -227,6 +282,17 @@ def _add_line(path: Path, content: dict[str, Any], *, new: bool = False) -> None
         os.fsync(file.fileno())
 
 
+def _holds_nothing(path: Path) -> bool:
+    """Whether a file has no complete line: what a crash has cut off never counted."""
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        return False
+    return True
+
+
 def _ends_in_a_line(file: IO[bytes]) -> bool:
     if file.seek(0, os.SEEK_END) == 0:
         return True
@@ -236,25 +302,39 @@ def _ends_in_a_line(file: IO[bytes]) -> bool:
 
 def _read(path: Path) -> SessionFile:
     session: SessionFile | None = None
-    for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
+    lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+    for number, line in enumerate(lines, start=1):
         try:
             content = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue  # empty, or cut off by a crash: it never counted
-        if "begins" in content:
-            about = content["begins"]
-            session = SessionFile(
-                about["session"], about["participant"], about["language"], about["plan"], path=path
-            )
-            session.period = int(about.get("period", 1))
-        elif session is None:
-            raise ValueError("its first line does not begin a session")
-        elif "press" in content:
-            session.presses.append(Press(**content["press"]))
-        elif "told" in content:
-            session.told = int(content["told"])
-        elif "ends" in content:
-            session.outcome = content["ends"]
+        try:
+            session = _take_line(session, content, path)
+        except (KeyError, TypeError, AttributeError):
+            raise ValueError(f"line {number} is none that a session writes") from None
     if session is None:
         raise ValueError("it is empty")
+    return session
+
+
+def _take_line(session: SessionFile | None, content: Any, path: Path) -> SessionFile:
+    """The session after one more line of its file.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError: it is no such line.
+    """
+    if "begins" in content:
+        about = content["begins"]
+        session = SessionFile(
+            about["session"], about["participant"], about["language"], about["plan"], path=path
+        )
+        session.period = int(about.get("period", 1))
+    elif session is None:
+        raise ValueError("its first line does not begin a session")
+    elif "press" in content:
+        session.presses.append(Press(**content["press"]))
+    elif "told" in content:
+        session.told = int(content["told"])
+    elif "ends" in content:
+        session.outcome = content["ends"]
     return session

@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints, ValidationError
 from sera.runtime._validation import problems_of
 from sera.runtime.located import FileProblem, FileProblems, KeyPath, LocatedToml, nearest_name
 from sera.study._table import LanguageTag, PlanName, PositiveSeconds, Table, Text
-from sera.study.design._complaints import taken_twice
+from sera.study.design._complaints import in_words, taken_twice
 from sera.study.design.check import problems_of_design
 from sera.study.design_tables import (
     AnalysisWish,
@@ -190,7 +190,8 @@ def read_plan(document: LocatedToml, scales: Collection[str] | None = None) -> S
     try:
         plan = StudyPlan.model_validate(document.data)
     except ValidationError as error:
-        raise StudyError(problems_of(error, document, StudyPlan, document.data)) from None
+        found = problems_of(error, document, StudyPlan, document.data)
+        raise StudyError([in_words(problem) for problem in found]) from None
     problems = [*_wrong_names(document, plan), *_wrong_steps(document, plan)]
     problems += _wrong_marks(document, plan)
     problems += problems_of_design(document, plan, _conditions_beside(document.path), scales)

@@ -362,6 +362,10 @@ def test_preflight_tries_robot_voice_and_stop_of_a_scenario(place: Any) -> None:
         (("--resume",), "no session of 'small' is open"),
         (("--abort", "why"), "no session of 'small' is open"),
         (("--override", " "), "--override needs a reason"),
+        (("--abort", " "), "--abort needs a reason"),
+        (("--resume", "--abort", "why"), "leave out --resume or --abort"),
+        (("--resume", "--participant", "p07"), "--participant is for a new session"),
+        (("--resume", "--kind", "pilot", "--condition", "azure"), "--kind and --condition are for"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_starts(

@@ -204,6 +204,16 @@ def test_designs_in_order_have_no_problems(tmp_path: Path) -> None:
         ),
         (
             BETWEEN,
+            (
+                "[design]",
+                '[design]\nsample = { power = { test = "anova", effect = 1e300, alpha = 1e-300 } }',
+            ),
+            "design.sample.power.effect",
+            "an effect of 1e+300 is none that a study looks for",
+            "0.5 as medium",
+        ),
+        (
+            BETWEEN,
             ("[design]", "[design]\nsample = { power = { effect = 1, power = 0.04 } }"),
             "design.sample.power.power",
             "a power of 0.04 is no more than alpha, which is 0.05",

@@ -126,3 +126,32 @@ def test_many_points_do_not_overlap(tmp_path: Path) -> None:
     items = [item.model_copy(update={"points": 21}) for item in form.items]
     text = text_of(printed(form.model_copy(update={"items": items}), "rosas", tmp_path))
     assert text.count("21") >= 18
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_a_group_that_goes_on_over_the_page_has_its_instruction_there_too(
+    name: str, language: str, tmp_path: Path
+) -> None:
+    form = FORMS[name]
+    reader = printed(form, name, tmp_path, language=language)
+    pages = [plain(page.extract_text()) for page in reader.pages]
+    seen: dict[str, int] = {}
+    for item in form.items:
+        instruction = plain(form.instruction(item, language))
+        asked = plain(item.text[language] if item.text else item.anchors[language][0])
+        for place, page in enumerate(pages):
+            if instruction and asked in page:
+                assert instruction in page, f"{item.id} on page {place + 1}"
+                seen[instruction] = seen.get(instruction, 0) + 1
+    for instruction in seen:
+        assert all(page.count(instruction) <= 1 for page in pages), "once a page is enough"
+
+
+def test_long_forms_do_go_on_over_the_page(tmp_path: Path) -> None:
+    """Otherwise the test above would look at nothing."""
+    for name in ("godspeed", "ahoy_experience"):
+        reader = printed(FORMS[name], name, tmp_path, language="en")
+        texts = {plain(FORMS[name].instruction(item, "en")) for item in FORMS[name].items}
+        pages = [plain(page.extract_text()) for page in reader.pages]
+        assert any(sum(text in page for page in pages) > 1 for text in texts if text)

@@ -134,7 +134,7 @@ def test_tests_by_rank_need_so_many_that_they_can_become_significant(
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("effect", [1e-9, 1e-3, 5.0, 1e3])
+@pytest.mark.parametrize("effect", [1e-9, 1e-3, 5.0, 1e3, 1e300])
 def test_effects_out_of_all_measure_have_an_answer(test: str, effect: float) -> None:
     advice = sample_size(wish(test, effect), 3)
     if effect < 1:

@@ -230,3 +230,10 @@ def test_over_many_participants_every_item_comes_first_equally_often() -> None:
     firsts = [form.order("almere_adaptability", f"p{number}")[0] for number in range(3000)]
     for item in ("PA1", "PA2", "PA3"):
         assert abs(firsts.count(item) - 1000) < 120  # four standard deviations are 103
+
+
+def test_what_a_form_says_of_itself_is_true_of_a_page_with_one_item_too():
+    for intro in FORMS["sam"].questionnaire.intro.values():
+        assert "rows" not in intro
+        assert "filas" not in intro
+        assert "each" in intro or "cada" in intro

@@ -88,6 +88,26 @@ def test_a_small_plan_has_marks_and_language_of_its_own(tmp_path: Path) -> None:
         (('name = "hello"', 'name = "hello"\ngoes_on = true'), "the step has none"),
         (('name = "hello"', 'name = "extra_1"'), "outside of the plan"),
         (('name = "hello"', 'name = "../hello"'), "phases[0].steps[0].name"),
+        (
+            ('name = "hello"', 'name = "../hello"'),
+            "a name begins with a letter, and has only letters, digits, _ and - after it",
+        ),
+        (
+            ('title = "Play"', 'title = "Play"\nlanguages = ["en", "pt", "en"]'),
+            "study.languages[2]: the language 'en' is there twice",
+        ),
+        (
+            ('title = "Play"', 'title = "Play"\nlanguages = ["English"]'),
+            "a language is written like en, de or pt-BR, not 'English'",
+        ),
+        (
+            ("[[phases]]", "[preflight]\nquiet_below_db = -70\n[[phases]]"),
+            "preflight.quiet_below_db: no room can be quiet",
+        ),
+        (
+            ("[[phases]]", "[preflight]\nloud_above_db = -10\n[[phases]]"),
+            "preflight.loud_above_db: no room can be quiet",
+        ),
         (('title = "Play"', 'title = "Play"\nreveal = ["conditions"]'), "did you mean 'condition'"),
         (("[[phases.steps]]", "[[phases.step]]"), "did you mean 'steps'"),
     ],
@@ -173,6 +193,18 @@ def test_answers_are_checked_by_kind(tmp_path: Path) -> None:
         (("least = 1", "reversed = true"), "only a scale is reversed"),
         (('key = "b"', 'key = "a"'), "'a' is there twice"),
         (('licence = "MIT"', ""), "this key is missing"),
+        (("least = 1", "least = 0.5\nmost = 0.7"), "no whole number lies between 0.5 and 0.7"),
+        *(
+            (('kind = "number"\nleast = 1', f'kind = "slider"\n{slider}'), sentence)
+            for slider, sentence in (
+                ("least = -1e308\nmost = 1e308\nstep = 1e-300", "in steps of 1e-300 is too fine"),
+                (
+                    "least = 1\nmost = 2\nstep = 0.5\nwhole = true",
+                    "in steps of 0.5 are no whole numbers",
+                ),
+                ("least = 1\nmost = 2\nstep = 0.3", "steps of 0.3 do not lead from 1 to 2"),
+            )
+        ),
     ],
 )
 def test_what_is_wrong_in_a_form_is_said_with_its_place(

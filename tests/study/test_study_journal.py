@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from sera.study import (
     WrongParticipant,
     guide_again,
 )
+from sera.study.journal import UnknownPlan, digest_of_pseudonym
 
 STEPS = [PlannedStep(name="one", title="One"), PlannedStep(name="two", title="Two")]
 PLAN = StudyPlan(study=StudyFacts(title="Play"), phases=[Phase(name="all", steps=STEPS)])
@@ -104,3 +106,40 @@ def test_two_sessions_in_one_second_have_two_files_and_strange_files_are_left_al
     session(journal, "p1", "abort")
     assert len(list(tmp_path.glob("p1_*.jsonl"))) == 2
     assert (tmp_path / "notes.jsonl").read_text(encoding="utf-8") == "my notes\n"
+
+
+@pytest.mark.parametrize("left", ["", '{"begins": {"sess', "\n\n"])
+def test_a_file_in_which_nothing_is_complete_is_begun_again(tmp_path: Path, left: str) -> None:
+    path = tmp_path / "p01_20260101T000000.jsonl"
+    path.write_text(left, encoding="utf-8")
+    journal = Journal(tmp_path)
+    assert len(journal.unreadable) == 1
+    begun = journal.begin(PLAN, "p01", None, 100.0, session=path.stem)
+    journal.add(begun, Press("begin", 100.0))
+    again = Journal(tmp_path)
+    assert again.unreadable == []
+    found = again.find(path.stem)
+    assert found is not None
+    assert [press.do for press in found.presses] == ["begin"]
+
+
+def test_a_file_that_holds_a_press_is_never_begun_again(tmp_path: Path) -> None:
+    path = tmp_path / "p01_20260101T000000.jsonl"
+    path.write_text('{"begins": {"sess\n{"press": {"do": "begin", "at_s": 1.0}}\n')
+    with pytest.raises(FileExistsError):
+        Journal(tmp_path).begin(PLAN, "p01", None, 100.0, session=path.stem)
+
+
+def test_a_plan_that_is_not_known_today_is_said_with_its_file(tmp_path: Path) -> None:
+    file = session(Journal(tmp_path))
+    file.plan["colour"] = "red"
+    with pytest.raises(UnknownPlan, match=f"the plan in {file.path} cannot be read .colour: extra"):
+        guide_again(file)
+
+
+def test_the_pseudonym_of_somebody_who_was_erased_is_not_given_again(tmp_path: Path) -> None:
+    line = {"erased": True, "pseudonym_used": digest_of_pseudonym("p01")}
+    (tmp_path / "assignment.jsonl").write_text(json.dumps(line) + "\n")
+    assert Journal(tmp_path).participant(None) == "p02"
+    with pytest.raises(WrongParticipant, match="has had a session already"):
+        Journal(tmp_path).participant("P01")

@@ -229,6 +229,10 @@ def mistyped(log):
 
 
 constant = 3
+
+
+def huge(log):
+    return 10**400
 """
 
 
@@ -269,6 +273,7 @@ def test_functions_beside_the_scenario_give_numbers(
         ),
         ("measures.py:text", "measures.py:40, text gave str for session 7, where a number is"),
         ("measures.py:not_a_number", "measures.py:44, not_a_number gave nan for session 7"),
+        ("measures.py:huge", "huge gave a number with more digits than any table can hold for"),
         ("measures.py:ends", "measures.py:49, ends failed on session 7: SystemExit: 3"),
         ("measures.py:mistyped", "no message type 'GuessJuged'; did you mean 'GuessJudged'?"),
         ("measures.py:hott", "measures.py has no function 'hott'; did you mean 'hot'?"),
@@ -356,6 +361,13 @@ def test_whatever_is_in_a_log_a_measure_is_a_number_or_has_a_sentence(
     value, problems = take(told, log)
     assert (value is None) <= bool(problems)
     assert value is None or (isinstance(value, int | float) and isfinite(value))
+
+
+def test_a_sum_that_no_table_can_hold_is_said() -> None:
+    log = SessionLog.from_memory([record(1, "GuessJudged", points=int(1.7e308))] * 2, name="l")
+    value, problems = take({"how": "sum", "message": "GuessJudged", "value": "points"}, log)
+    assert value is None
+    assert "too large to reckon with" in problems[0]
 
 
 def test_numbers_beyond_all_measure_are_said() -> None:

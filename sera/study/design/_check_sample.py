@@ -5,7 +5,12 @@ from __future__ import annotations
 from sera.runtime.located import KeyPath
 from sera.study.design._complaints import Complaints, either, nearest_multiples
 from sera.study.design._groups import block_size, groups_of, orders_each
-from sera.study.design.power import MOST_PER_GROUP, PAIRED_TESTS, needed_per_group
+from sera.study.design.power import (
+    LARGEST_EFFECT,
+    MOST_PER_GROUP,
+    PAIRED_TESTS,
+    needed_per_group,
+)
 from sera.study.design.sample import compared_groups
 from sera.study.design_tables import Design, PowerWish
 
@@ -66,6 +71,14 @@ def _check_power(complaints: Complaints, design: Design, wish: PowerWish) -> Non
             (*path, "effect"),
             f"{wish.effect:g} is no rank-biserial correlation, which is at most 1",
             fix="0.1 counts as small, 0.3 as medium, 0.5 as large",
+        )
+        return
+    if wish.effect > LARGEST_EFFECT:
+        complaints.say(
+            (*path, "effect"),
+            f"an effect of {wish.effect:g} is none that a study looks for: it is measured in "
+            f"standard deviations, and at most {LARGEST_EFFECT:g}",
+            fix="of Cohen's d 0.2 counts as small, 0.5 as medium, 0.8 as large",
         )
         return
     if wish.power <= wish.alpha:

@@ -71,3 +71,26 @@ def nearest_multiples(number: int, of: int) -> list[int]:
     """The multiples around a number, without 0."""
     below = number // of * of
     return [one for one in (below, below + of) if one > 0]
+
+
+def in_words(problem: FileProblem) -> FileProblem:
+    """A problem that quotes a regular expression, in words that people understand."""
+    for pattern, words in _PATTERNS.items():
+        quoted = f"string should match pattern '{pattern}'"
+        if quoted in problem.message:
+            return problem.with_message(problem.message.replace(quoted, words))
+    return problem
+
+
+_PATTERNS = {
+    r"^[A-Za-z][A-Za-z0-9_-]*$": (
+        "a name begins with a letter, and has only letters, digits, _ and - after it"
+    ),
+    r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$": "a language is written like en, de or pt-BR",
+    r"^[a-z0-9]$": "a key is one small letter or one digit",
+    r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*$": (
+        "a field is written by its name, with dots for what lies inside, like result or "
+        "direction.horizontal_rad"
+    ),
+    r"^[\w-]+\.py:\w+$": "a function is written with its file, like measures.py:time_guessing",
+}

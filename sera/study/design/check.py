@@ -48,7 +48,27 @@ def problems_of_design(
     if design is not None:
         known = [condition.name for condition in design.conditions]
     check_analysis(complaints, plan, known, scales)
+    _check_facts(complaints, plan)
     return complaints.found
+
+
+def _check_facts(complaints: Complaints, plan: StudyPlan) -> None:
+    """What stands in the study's own table, and what is looked at before a session."""
+    languages = plan.study.languages
+    for number, tag in enumerate(languages):
+        if tag in languages[:number]:
+            path = ("study", "languages", number)
+            complaints.say(path, f"the language '{tag}' is there twice", fix="leave one out")
+    quiet_db, loud_db = plan.preflight.quiet_below_db, plan.preflight.loud_above_db
+    if quiet_db <= loud_db:
+        said = plan.preflight.model_fields_set
+        key = "quiet_below_db" if "quiet_below_db" in said else "loud_above_db"
+        complaints.say(
+            ("preflight", key),
+            f"no room can be quiet: it has to be below {quiet_db:g} dBFS (quiet_below_db), and a "
+            f"microphone below {loud_db:g} dBFS (loud_above_db) counts as dead",
+            fix="quiet_below_db is the larger one: -20 and -60, if left out",
+        )
 
 
 def check_conditions(

@@ -26,6 +26,8 @@ from sera.study.design_tables import PowerWish
 PAIRED_TESTS = frozenset({"paired_t", "wilcoxon"})
 MOST_PER_GROUP = 10_000
 """Beyond this no sample is advised: `per_condition` may not be larger."""
+LARGEST_EFFECT = 100.0
+"""Beyond this an effect is a slip of the pen: groups that lie 100 deviations apart need no test."""
 TEST_NAMES = {
     "t_test": "a t test",
     "paired_t": "a paired t test",
@@ -178,7 +180,8 @@ def _power_of_f(wish: PowerWish, per_group: int, groups: int) -> float:
     total = per_group * groups
     between, inside = groups - 1, total - groups
     critical = float(special.fdtri(between, inside, 1 - wish.alpha))
-    power = 1 - float(special.ncfdtr(between, inside, wish.effect**2 * total, critical))
+    shift = wish.effect * wish.effect * total
+    power = 1 - float(special.ncfdtr(between, inside, shift, critical))
     return power if isfinite(power) else 1.0
 
 

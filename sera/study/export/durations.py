@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sera.study.measures import SessionLog, answers_of
+from sera.study.measures.log import PHASE_TYPE
 from sera.study.questionnaire import Questionnaire
 
 
@@ -34,11 +35,13 @@ def durations_of(
         session: only forms of this session.
     """
     answered = answers_of(log, forms, session)
+    # Where the record of a beginning or an end is lost, no time between two of them is right.
+    phases = {} if log.lacks(PHASE_TYPE) else log.phases.intervals
     return Durations(
         whole_s=round(log.duration_s, 3),
         phases_s={
             name: round(sum(stop_s - start_s for start_s, stop_s in spans), 3)
-            for name, spans in log.phases.intervals.items()
+            for name, spans in phases.items()
         },
         forms_s={
             name: filled.duration_s

@@ -87,6 +87,12 @@ def export(
             f"{left} {'session does' if left == 1 else 'sessions do'} not count and "
             f"{'was' if left == 1 else 'were'} left out; --all takes every session, with its fate"
         )
+    told = [
+        f"{row.participant}, session {row.session}: {problem}"
+        for row in chosen
+        for problem in row.problems
+    ]
+    made.export.notes += dict.fromkeys(told)
     if not chosen:
         made.export.notes.append("no session counts yet: the tables have no rows")
     return made.export

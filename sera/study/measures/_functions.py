@@ -137,6 +137,11 @@ def _number(value: Any, place: str, log: SessionLog) -> float | int | None:
     if value is None:
         return None
     if isinstance(value, Integral):  # numpy's numbers as well
+        if abs(int(value)) > sys.float_info.max:
+            raise MeasureFailed(
+                f"{place} gave a number with more digits than any table can hold for {log.name}: "
+                "return a smaller one, or None"
+            )
         return int(value)
     if not isinstance(value, Real):
         raise MeasureFailed(

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol
 from sera.messages import Envelope
 from sera.recording import LogReader, Record
 from sera.recording._lines import raw_lines
+from sera.study.measures._wholeness import Wholeness
 
 KEPT_BYTES = 4 * 1024 * 1024
 """How much of one type is kept in memory."""
@@ -27,6 +28,7 @@ _HEAD = re.compile(
     rb'\{"received":(-?[0-9][0-9.eE+-]*),"topic":"[^"\\]*","type":"([A-Za-z_][A-Za-z0-9_]*)","id":'
 )
 """How our own writer begins a line; anything else is parsed as a whole."""
+_HEADER = b'{"sera_log":'
 
 
 class LogEntry(NamedTuple):
@@ -61,6 +63,13 @@ class Run(Protocol):
     def entries(self, type_name: str) -> list[LogEntry]:
         """All messages of a type, in the order of their times."""
 
+    def lacks(self, type_name: str | None) -> str | None:
+        """Why not all messages of a type (None: of all types) can be read; None: they can."""
+
+    @property
+    def has_end(self) -> bool:
+        """Whether it ended in an orderly way."""
+
     def fresh(self) -> Run:
         """The same run for somebody who may change what it gives."""
 
@@ -84,6 +93,7 @@ class RunInFile:
         self._parsed: dict[str, list[LogEntry]] = {}
         self._origin_s = 0.0
         self._last_s = 0.0
+        self._wholeness = Wholeness(self.name)
 
     @property
     def length_s(self) -> float:
@@ -99,14 +109,30 @@ class RunInFile:
             lines = self._looked_through().get(type_name, [])
             if lines is None:
                 lines = self._read_again(type_name)
-            records = (self._reader.record(line, number) for number, line in lines)
+            records = [(line, self._reader.record(line, number)) for number, line in lines]
             found = [
                 _entry(one, self._origin_s, one.line)
-                for one in records
+                for _, one in records
                 if one is not None and one.type == type_name
             ]
+            broken = sum(one is None and _named_type(line) == type_name for line, one in records)
+            if broken:
+                self._wholeness.note_unreadable(type_name, broken)
             self._parsed[type_name] = sorted(found, key=when)
         return self._parsed[type_name]
+
+    def lacks(self, type_name: str | None) -> str | None:
+        if type_name is None:
+            for one in self.types:
+                self.entries(one)
+            return self._wholeness.lacks_anything()
+        self.entries(type_name)
+        return self._wholeness.lacks(type_name)
+
+    @property
+    def has_end(self) -> bool:
+        self._looked_through()
+        return self._wholeness.has_end
 
     def fresh(self) -> RunInFile:
         self._looked_through()
@@ -120,16 +146,19 @@ class RunInFile:
         kept: dict[str, list[tuple[int, bytes]] | None] = {}
         bytes_of: dict[str, int] = {}
         self._origin_s = self._last_s = _number(self._reader.origin_s()) or 0.0
+        number = 0
         for number, line in enumerate(raw_lines(self._reader.path), start=1):
             type_name = self._type_of(line, number)
             if type_name is None:
                 continue
+            self._wholeness.message(type_name)
             bytes_of[type_name] = size = bytes_of.get(type_name, 0) + len(line)
             if size > KEPT_BYTES:
                 kept[type_name] = None
             elif (lines := kept.setdefault(type_name, [])) is not None:
                 lines.append((number, line))
         self._note_time((self._reader.end or {}).get("end"))
+        self._wholeness.over(number, self._reader.end)
         self._lines = kept
         return kept
 
@@ -138,8 +167,14 @@ class RunInFile:
         if head is not None and line.endswith(b"}\n"):
             self._note_time(head[1])
             return head[2].decode()
+        damaged_before, lost_before = self._reader.damaged, self._reader.lost
         record = self._reader.record(line, number)  # takes note of the end of the run as well
         if record is None:
+            if self._reader.damaged > damaged_before:
+                self._wholeness.damaged(number, _named_type(line))
+            elif line.startswith(_HEADER):
+                self._wholeness.header(number)
+            self._wholeness.lost(self._reader.lost - lost_before)
             return None
         self._note_time(record.received_s)
         return str(record.type)
@@ -203,10 +238,23 @@ class RunInMemory:
             self._parsed[type_name] = sorted(found, key=when)
         return self._parsed[type_name]
 
+    def lacks(self, _type_name: str | None) -> str | None:
+        return None
+
+    @property
+    def has_end(self) -> bool:
+        return True
+
     def fresh(self) -> RunInMemory:
         other = copy.copy(self)
         other._parsed = {}
         return other
+
+
+def _named_type(line: bytes) -> str | None:
+    """The type that a line's beginning names, whatever comes after it."""
+    head = _HEAD.match(line)
+    return None if head is None else head[2].decode()
 
 
 def _entry(one: Envelope | Record, origin_s: float, order: int) -> LogEntry:

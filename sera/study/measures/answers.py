@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sera.study._questionnaire_answers import answer_names
@@ -61,10 +61,15 @@ def answers_of(
     """
     found: dict[str, list[FilledForm]] = {}
     answers = Answers()
+    if (lacks := log.lacks(ANSWERED_TYPE)) is not None:
+        answers.problems.append(f"answers are missing or not the last ones, since {lacks}")
     for entry in log.messages(ANSWERED_TYPE):
         if session is not None and entry.data.get("session") not in (None, session):
             continue
         filled = _filled(entry)
+        if filled is not None and forms is not None and filled.questionnaire in forms:
+            filled, beyond = _within_bounds(filled, forms[filled.questionnaire])
+            answers.problems += [f"{one}, in {log.name}" for one in beyond]
         if filled is None:
             answers.problems.append(
                 f"a filled form at {entry.time_s:.1f} s cannot be read, in {log.name}"
@@ -120,6 +125,26 @@ def _filled(entry: LogEntry) -> FilledForm | None:
         item_order=tuple(order) if isinstance(order, list) else (),
         duration_s=duration if isinstance(duration, int | float) else None,
     )
+
+
+def _within_bounds(filled: FilledForm, form: Questionnaire) -> tuple[FilledForm, list[str]]:
+    """The form without answers that it cannot have taken, which would spoil every score."""
+    beyond: list[str] = []
+    answers = dict(filled.answers)
+    for item in form.items:
+        given = answers.get(item.id)
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            continue
+        lowest, highest = item.bounds
+        if (lowest is not None and given < lowest) or (highest is not None and given > highest):
+            answers[item.id] = None
+            ends = [f"from {lowest:g}" if lowest is not None else "", ""]
+            ends[1] = f"to {highest:g}" if highest is not None else ""
+            beyond.append(
+                f"the form '{filled.questionnaire}' has {str(given)[:20]} for '{item.id}', which "
+                f"goes {' '.join(filter(None, ends))}: it counts as missing"
+            )
+    return (replace(filled, answers=answers), beyond) if beyond else (filled, [])
 
 
 def _missing(filled: FilledForm, form: Questionnaire | None) -> list[str]:

@@ -66,6 +66,7 @@ class SessionLog:
         *,
         window: Window | None = None,
         also_known: Collection[str] = (),
+        asked: set[str | None] | None = None,
     ) -> None:
         """Look at runs; `from_files` and `from_memory` are easier to call.
 
@@ -73,10 +74,13 @@ class SessionLog:
             runs: of the session, in order.
             window: only what happened from and to then.
             also_known: types of messages that may be asked for although nobody sent any.
+            asked: takes note of the types that somebody asked for; left out: one of its own.
         """
         self._runs = list(runs)
         self._window = window
         self.also_known = frozenset(also_known)
+        self.asked: set[str | None] = set() if asked is None else asked
+        """Types of messages that somebody has asked for; None: for all that there are."""
 
     @classmethod
     def from_file(cls, path: Path | str, *, restore: bool = False) -> SessionLog:
@@ -135,13 +139,37 @@ class SessionLog:
     @property
     def types(self) -> frozenset[str]:
         """Types of its messages."""
-        return frozenset().union(*(run.types for run in self._runs))
+        self.asked.add(None)
+        return self._types
 
-    @cached_property
+    @property
+    def has_end(self) -> bool:
+        """Whether its last run ended in an orderly way; False where there is none."""
+        return bool(self._runs) and self._runs[-1].has_end
+
+    def lacks(self, *types: str | None) -> str | None:
+        """Why not all messages of these types can be read; None where they can.
+
+        Args:
+            types: of messages; None: all that there are.
+        """
+        told = (run.lacks(one) for run in self._runs for one in types)
+        return next((why for why in told if why is not None), None)
+
+    @property
     def phases(self) -> Phases:
         """When phases and steps took place."""
+        self.asked.add(PHASE_TYPE)
+        return self._phases
+
+    @cached_property
+    def _phases(self) -> Phases:
         records = ((entry.time_s, entry.data) for entry in self._entries(PHASE_TYPE))
         return phases_of(records, self._ends_s[-1] if self._ends_s else 0.0)
+
+    @property
+    def _types(self) -> frozenset[str]:
+        return frozenset().union(*(run.types for run in self._runs))
 
     def periods(self) -> list[Period]:
         """The parts of the session by condition, from its ConditionAssigned records."""
@@ -158,8 +186,7 @@ class SessionLog:
 
     def within(self, from_s: float, to_s: float) -> SessionLog:
         """The part between two times, which keep counting from the beginning of the session."""
-        window = ((from_s, -inf), (to_s, -inf))
-        return SessionLog(self._runs, window=window, also_known=self.also_known)
+        return self._part(((from_s, -inf), (to_s, -inf)))
 
     def between(self, first: LogEntry, last: LogEntry | None = None) -> SessionLog:
         """The part from one message to another, or to the end; the first is in it.
@@ -168,7 +195,7 @@ class SessionLog:
         to a message may come at the very moment of it.
         """
         end = (inf, inf) if last is None else when(last)
-        return SessionLog(self._runs, window=(when(first), end), also_known=self.also_known)
+        return self._part((when(first), end))
 
     def fresh(self, also_known: Collection[str] = ()) -> SessionLog:
         """The same log for somebody who may change what it gives."""
@@ -261,10 +288,13 @@ class SessionLog:
 
     # -- inside -----------------------------------------------------------------------------------
 
+    def _part(self, window: Window) -> SessionLog:
+        return SessionLog(self._runs, window=window, also_known=self.also_known, asked=self.asked)
+
     def _check_type(self, type_name: str) -> None:
-        if type_name in self.types or type_name in self.also_known:
+        if type_name in self._types or type_name in self.also_known:
             return
-        known = {*message_types(), *self.types, *self.also_known}
+        known = {*message_types(), *self._types, *self.also_known}
         if type_name in known:
             return
         near = nearest_name(type_name, known)
@@ -318,6 +348,7 @@ class SessionLog:
         return when(entry) < end or (end[1] == -inf and end[0] >= self._ends_s[-1])
 
     def _entries(self, type_name: str) -> list[LogEntry]:
+        self.asked.add(type_name)
         if len(self._runs) == 1:
             return self._runs[0].entries(type_name)
         return [

@@ -61,10 +61,13 @@ def rows_of_run(
     try:
         parts = parts_of(design, known)
     except LookupError as error:
-        return [replace(row, problems=(f"{error}, in {log.name}",))]
+        return [replace(row, problems=(f"{error}, in {log.name}", *row.problems))]
+    if design.begins is not None and (lacks := known.lacks(design.begins.message)) is not None:
+        said = f"which conditions were shown, and when, is not known, since {lacks}"
+        return [replace(row, problems=(said, *row.problems))]
     if not parts:
         said = f"the scenario showed none of the study's conditions, in {log.name}"
-        return [replace(row, problems=(said,))]
+        return [replace(row, problems=(said, *row.problems))]
     levels = {one.name: dict(one.levels) for one in design.conditions}
     rows = []
     for period, part in enumerate(_last_of_each(parts), start=1):
@@ -149,5 +152,5 @@ def _filled(
         row,
         measures=taken.values,
         answers=answered.given,
-        problems=(*taken.problems, *answered.problems),
+        problems=(*row.problems, *taken.problems, *answered.problems),
     )

@@ -50,14 +50,19 @@ def take_measures(
     for measure in measures:
         taken.values[measure.name] = None
         try:
+            remark = None
             if measure.function is not None:
                 # A log of its own: what one function changes must not reach the next measure.
-                value = functions.call(measure.function, log.fresh(also_known=own))
+                looked_at = log.fresh(also_known=own)
+                value = functions.call(measure.function, looked_at)
             else:
+                looked_at = known
+                looked_at.asked.clear()
                 value, remark = _Way(measure, known).take()
-                if remark:
-                    taken.problems.append(f"measure '{measure.name}': {remark}")
-            taken.values[measure.name] = value
+            _check_whole(looked_at)
+            if remark:
+                taken.problems.append(f"measure '{measure.name}': {remark}")
+            taken.values[measure.name] = _reckonable(value)
         except MeasureFailed as failed:
             taken.problems.append(f"measure '{measure.name}': {failed}")
         except LookupError as error:
@@ -70,6 +75,27 @@ def take_measures(
             reason = error.strerror or error
             taken.problems.append(f"measure '{measure.name}': {log.name} cannot be read: {reason}")
     return taken
+
+
+def _check_whole(log: SessionLog) -> None:
+    """See that everything could be read that a measure has asked for.
+
+    Raises:
+        MeasureFailed: it could not, so that the measure would be wrong.
+    """
+    if (lacks := log.lacks(*log.asked)) is not None:
+        raise MeasureFailed(f"it is left empty, since {lacks}")
+
+
+def _reckonable(value: Number) -> Number:
+    """The number itself.
+
+    Raises:
+        OverflowError: a sum of whole numbers that no table can hold.
+    """
+    if value is not None:
+        float(value)
+    return value
 
 
 class _Way:

@@ -129,8 +129,12 @@ class _Sheet:
         canvas.restoreState()
 
     def _story(self) -> list[Flowable]:
+        from reportlab.lib.pagesizes import A4
         from reportlab.platypus import KeepTogether, Spacer
 
+        from sera.study.paper._again import AgainAtTheTop
+
+        page_height = A4[1] - 2 * (_MARGIN + _PADDING) - _HEAD
         facts = self._form.questionnaire
         told = " · ".join((facts.source, facts.licence, str(self._form.languages[self._tag])))
         story: list[Flowable] = [self._text(facts.title[self._tag], 18, bold=True, after=4)]
@@ -147,6 +151,8 @@ class _Sheet:
             if now != above:
                 above = now
                 parts = [*self._heading(*now), *parts]
+            elif any(now) and item.is_asked:
+                parts = [AgainAtTheTop(self._heading(*now), page_height), *parts]
             parts.append(Spacer(1, 5))
             # What is only read may be longer than a page.
             story += [KeepTogether(parts)] if item.is_asked else parts

@@ -15,8 +15,10 @@ from sera.study.sessions._files import (
 )
 from sera.study.sessions._inputs import study_file_of
 from sera.study.sessions._lock import Held, locked
+from sera.study.sessions._recorded_runs import note_runs_without_log
+from sera.study.sessions._wish import Wish
 from sera.study.sessions.erase import Erased, erase
-from sera.study.sessions.folder import StudyFolder, Wish
+from sera.study.sessions.folder import StudyFolder
 from sera.study.sessions.freeze import Frozen, differences, read_frozen
 from sera.study.sessions.kept import (
     KeptSession,
@@ -47,6 +49,7 @@ __all__ = [
     "locked",
     "look_at",
     "note_revealing",
+    "note_runs_without_log",
     "read_frozen",
     "rows_of",
     "scenario_condition",

@@ -28,7 +28,7 @@ class WrittenAlready(SessionError):
 
 
 def write_once(path: Path, content: bytes) -> Path:
-    """Write a new file.
+    """Write a new file: whoever looks finds all of it or nothing, whatever happens meanwhile.
 
     Raises:
         WrittenAlready: there is such a file.
@@ -36,8 +36,13 @@ def write_once(path: Path, content: bytes) -> Path:
         OSError: it cannot be written for another reason.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o644)
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        _give_name(draft, path)
     except FileExistsError:
         raise WrittenAlready(
             f"{path} has been written already: what a session keeps is written once and never "
@@ -45,18 +50,27 @@ def write_once(path: Path, content: bytes) -> Path:
         ) from None
     except OSError as error:
         raise _sentence(path, error) from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        # Half a file must not look like a whole one.
+    finally:
         with contextlib.suppress(OSError):
-            path.unlink()
-        raise _sentence(path, error) from None
+            draft.unlink(missing_ok=True)
     sync_folder(path.parent)
     return path
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    """Give a whole file its name, unless somebody has that.
+
+    Raises:
+        FileExistsError: there is such a file.
+    """
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links, such as that of a memory stick
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, "it exists", str(path)) from None
+        draft.rename(path)
 
 
 def write_json_once(path: Path, content: dict[str, Any]) -> Path:
@@ -147,9 +161,6 @@ def free_bytes(folder: Path) -> int:
     while not place.exists():
         place = place.parent
     return shutil.disk_usage(place).free
-
-
-_BINARY: int = getattr(os, "O_BINARY", 0)
 
 
 def _last_byte(path: Path) -> bytes:

@@ -13,7 +13,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -21,13 +21,19 @@ from typing import Any
 
 from sera.behaviour.selection.memory_file import memory_path
 from sera.recording import erase_participant, list_participants, list_runs, participants_folder
-from sera.study.journal import Journal
+from sera.study.journal import (
+    ERASED,
+    PSEUDONYM_USED,
+    Journal,
+    SessionFile,
+    digest_of_pseudonym,
+)
 from sera.study.sessions._files import SessionError, add_line, lines_of, replace_file
-from sera.study.sessions._lock import locked
-from sera.study.sessions.folder import StudyFolder
-from sera.study.sessions.kept import KeptSession
+from sera.study.sessions._lock import holder_of, locked
+from sera.study.sessions._slots import nameless
+from sera.study.sessions.folder import DRAWN_KINDS, StudyFolder
+from sera.study.sessions.kept import LOCK_FILE, KeptSession, participant_in
 
-ERASED = "erased"
 _PATIENCE_S = 60.0
 
 
@@ -68,10 +74,12 @@ def erase(
     done = Erased()
     with locked(folder.path / "lock", patience_s=_PATIENCE_S):
         sessions = [s for s in folder.sessions() if _same(s.head.participant, participant)]
+        folders = _folders_of(folder, participant, sessions)
         files = [f for f in Journal(folder.path).sessions if _same(f.participant, participant)]
-        journals = [file.path for file in files if file.path is not None]
+        journals = _journals_of(folder, participant, files)
         # As it was written then: memories are found by name.
         spellings = {participant, *(s.head.participant for s in sessions)}
+        spellings |= {str(participant_in(one.name)) for one in folders if participant_in(one.name)}
         spellings |= {file.participant for file in files}
         memories = [
             path
@@ -79,28 +87,54 @@ def erase(
             for name in sorted(spellings)
             for path in _memories(base, name)
         ]
-        for session in sessions:
-            if (holder := session.held_by()) is not None:
+        for one in folders:
+            if (holder := holder_of(one / LOCK_FILE)) is not None:
                 raise SessionError(
-                    f"session {session.session} goes on in {holder}: end it first, then erase"
+                    f"session {one.name} goes on in {holder}: end it first, then erase"
                 )
         done.originals = _erase_originals(runs, scenario, participant)
-        if not (sessions or journals or memories or done.originals):
+        if not (folders or journals or memories or done.originals):
             raise _nobody(folder, participant)
         # The ledger first: it is all that would still name the participant after a crash here.
-        _forget_in_ledger(folder, sessions, now)
+        ids = {one.name for one in folders}
+        _forget_in_ledger(folder, ids, participant, now)
         for path in (*journals, *memories):
             _overwrite_and_delete(path)
             done.files += 1
-        for session in sessions:
-            done.files += _delete_folder(session.folder)
+        for one in folders:
+            done.files += _delete_folder(one)
             done.sessions += 1
+        for kind in DRAWN_KINDS:
+            # Slots go back; a ledger that contradicts itself must not keep anybody's data.
+            with contextlib.suppress(SessionError):
+                folder.put_in_order(kind, now, gone=ids)
     done.still_named = list(_naming(folder.path, participant))
     return done
 
 
 def _same(one: str, other: str) -> bool:
     return one.lower() == other.lower()
+
+
+def _folders_of(folder: StudyFolder, participant: str, sessions: list[KeptSession]) -> list[Path]:
+    """Folders of the participant's sessions; a damaged head does not hide what lies beside it."""
+    known = {session.folder for session in sessions}
+    named = {
+        one
+        for one in (folder.path / "sessions").glob("*")
+        if one.is_dir() and _same(participant_in(one.name) or "", participant)
+    }
+    return sorted(known | named)
+
+
+def _journals_of(folder: StudyFolder, participant: str, files: list[SessionFile]) -> list[Path]:
+    known = {file.path for file in files if file.path is not None}
+    named = {
+        one
+        for one in folder.path.glob("*.jsonl")
+        if _same(participant_in(one.stem) or "", participant)
+    }
+    return sorted(known | named)
 
 
 def _memories(base: Path, participant: str) -> Iterator[Path]:
@@ -125,30 +159,26 @@ def _erase_originals(runs: Path, scenario: str, participant: str) -> list[str]:
     return found
 
 
-def _forget_in_ledger(folder: StudyFolder, sessions: list[KeptSession], now: datetime) -> None:
-    """Write the ledger again without the ids of these sessions, and give their slots back."""
+def _forget_in_ledger(
+    folder: StudyFolder, ids: Collection[str], participant: str, now: datetime
+) -> None:
+    """Write the ledger again without the ids of these sessions."""
     lines = list(lines_of(folder.assignment_path))
-    ids = {session.session for session in sessions}
     number = sum(ERASED in line for line in lines)
-    nameless: dict[str, str] = {}
+    names: dict[str, str] = {}
     kept: list[dict[str, Any]] = []
     for line in lines:
         told = dict(line)
         if told.get("session") in ids:
-            name = nameless.setdefault(str(told["session"]), f"erased_{number + len(nameless) + 1}")
-            told["session"] = name
+            known = names.setdefault(str(told["session"]), nameless(number + len(names) + 1))
+            told["session"] = known
         kept.append(told)
-    at = now.isoformat(timespec="seconds")
-    if nameless:
+    about = {ERASED: True, "at": now.isoformat(timespec="seconds")}
+    if names:
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in kept)
         replace_file(folder.assignment_path, text.encode())
-    for _ in range(max(1, len(nameless))):
-        add_line(folder.assignment_path, {ERASED: True, "at": at})
-    for kind in ("study", "pilot"):
-        # A session that is not there gives its slot back.
-        for session in sessions:
-            if session.head.kind == kind:
-                folder.put_in_order(kind, now, gone=ids)
+    for _ in range(max(1, len(names))):
+        add_line(folder.assignment_path, about | {PSEUDONYM_USED: digest_of_pseudonym(participant)})
 
 
 def _nobody(folder: StudyFolder, participant: str) -> SessionError:

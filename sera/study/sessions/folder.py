@@ -17,10 +17,8 @@ Threading
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -30,8 +28,7 @@ from sera.runtime.located import nearest_name
 from sera.runtime.workspace import Workspace
 from sera.study.data import Fate, Kind, Participation
 from sera.study.design import LedgerEntry, LedgerError, draw, standings
-from sera.study.design.ledger import What
-from sera.study.journal import ASSIGNMENT_FILE, PSEUDONYM
+from sera.study.journal import ASSIGNMENT_FILE, PSEUDONYM, digest_of_pseudonym, erased_in
 from sera.study.plan import StudyPlan
 from sera.study.sessions._files import (
     MEGABYTE,
@@ -43,12 +40,16 @@ from sera.study.sessions._files import (
 )
 from sera.study.sessions._inputs import gather
 from sera.study.sessions._lock import locked
+from sera.study.sessions._slots import missing_draws, what_became
+from sera.study.sessions._wish import Wish, check_wish
 from sera.study.sessions.freeze import freeze
 from sera.study.sessions.kept import (
     HEAD_FILE,
     KeptSession,
     SessionHead,
     drawn_conditions,
+    has_begun,
+    participant_in,
     read_session,
 )
 from sera.study.sessions.rows import take_rows
@@ -59,21 +60,6 @@ DRAWN_KINDS: tuple[Kind, ...] = ("study", "pilot")
 """Kinds whose slots are in the ledger."""
 _PREFIXES: dict[Kind, str] = {"study": "p", "pilot": "pilot", "rehearsal": "r", "simulated": "s"}
 _PATIENCE_S = 60.0
-_ID = re.compile(r"(.+?)_\d{8}T\d{6}")
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What is asked of a new session."""
-
-    kind: Kind
-    participant: str | None = None
-    """Pseudonym; None: the next free one."""
-    condition: str | None = None
-    """Chosen by hand, in a rehearsal; None: drawn."""
-    language: str | None = None
-    preflight: Sequence[Mapping[str, str]] = ()
-    override: str | None = None
 
 
 class StudyFolder:
@@ -104,8 +90,8 @@ class StudyFolder:
         found = []
         self.unreadable = []
         for folder in sorted((self.path / "sessions").glob("*")):
-            if not (folder / HEAD_FILE).exists():
-                continue  # it never began
+            if not has_begun(folder):
+                continue
             try:
                 found.append(read_session(folder))
             except SessionError as error:
@@ -116,6 +102,34 @@ class StudyFolder:
         """The newest session that has no end."""
         open_ones = [session for session in self.sessions() if session.is_open]
         return open_ones[-1] if open_ones else None
+
+    def begun(self) -> list[Path]:
+        """Folders of all sessions that began, also of those whose heads cannot be read."""
+        return [one for one in sorted((self.path / "sessions").glob("*")) if has_begun(one)]
+
+    def problems(self, sessions: Sequence[KeptSession]) -> list[str]:
+        """What is wrong with what is kept, one sentence each.
+
+        Args:
+            sessions: as `sessions` gives them.
+        """
+        found = list(self.unreadable)
+        found += [one.fate_problem for one in sessions if one.fate_problem is not None]
+        found += [sentence for one in sessions for sentence in one.lost_recordings()]
+        for kind in DRAWN_KINDS:
+            try:
+                missing = missing_draws(self.ledger(kind), sessions, kind)
+            except (SessionError, LedgerError) as error:
+                found.append(str(error))
+                continue
+            if missing:
+                named = ", ".join(session.session for session in missing[:3])
+                found.append(
+                    f"{self.assignment_path} lacks what was drawn for {named}"
+                    f"{' …' if len(missing) > 3 else ''}: it is written into it again from the "
+                    "heads of these sessions when the next one begins"
+                )
+        return found
 
     def find(self, wanted: str) -> KeptSession:
         """A session by its id or by its participant's pseudonym; the newest of several.
@@ -174,10 +188,16 @@ class StudyFolder:
             SessionError: it is no pseudonym, or somebody has it.
         """
         used = {session.head.participant.lower() for session in self.sessions()}
-        used |= {found[1].lower() for path in self._journals() if (found := _ID.match(path.stem))}
+        names = [*(path.stem for path in self._journals()), *(one.name for one in self.begun())]
+        used |= {found.lower() for name in names if (found := participant_in(name))}
+        erased = erased_in(self.assignment_path)
+
+        def is_used(name: str) -> bool:
+            return name.lower() in used or digest_of_pseudonym(name) in erased
+
         if wanted is None:
             number = 1
-            while (name := f"{_PREFIXES[kind]}{number:02d}") in used:
+            while is_used(name := f"{_PREFIXES[kind]}{number:02d}"):
                 number += 1
             return name
         if PSEUDONYM.fullmatch(wanted) is None:
@@ -185,7 +205,7 @@ class StudyFolder:
                 f"{wanted[:40]!r} is no pseudonym: write letters and digits with at least one "
                 "digit, such as p07, and never a name"
             )
-        if wanted.lower() in used:
+        if is_used(wanted):
             raise SessionError(
                 f"participant {wanted} has had a session in this study already: choose another "
                 "pseudonym, or leave it out for the next free one"
@@ -198,7 +218,7 @@ class StudyFolder:
         Raises:
             SessionError: it could not.
         """
-        _check_wish(plan, wish)
+        check_wish(plan, wish)
         self._check_space()
         self.participant(wish.participant, wish.kind)
 
@@ -210,6 +230,7 @@ class StudyFolder:
         scenario_file: Path,
         workspace: Workspace,
         now: datetime,
+        alone: bool = False,
     ) -> KeptSession:
         """Draw, freeze and open a session.
 
@@ -219,12 +240,18 @@ class StudyFolder:
             scenario_file: the scenario that is frozen.
             workspace: where its modules and robots are found.
             now: time on the wall, with its zone.
+            alone: refuse where another session is open, as somebody may have begun one meanwhile.
 
         Raises:
             SessionError: it cannot begin; nothing has been drawn.
         """
         self.check(plan, wish)
         with locked(self.path / "lock", patience_s=_PATIENCE_S):
+            if alone and (other := self.open_session()) is not None:
+                raise SessionError(
+                    f"no session was begun: session {other.session} ({other.head.kind}) was begun "
+                    f"at {other.head.began_at} and is open; end it before another one begins"
+                )
             participant = self.participant(wish.participant, wish.kind)
             session = self._new_id(participant, now)
             entry, facts = self._draw(plan, wish, session, now)
@@ -304,22 +331,30 @@ class StudyFolder:
         """
         if kind not in DRAWN_KINDS:
             return
-        kept = {one.session: one for one in self.sessions() if one.session not in gone}
+        sessions = [one for one in self.sessions() if one.session not in gone]
+        kept = {one.session: one for one in sessions}
+        begun = {folder.name for folder in self.begun()} - set(gone)
         try:
+            for session in missing_draws(self.ledger(kind), sessions, kind):
+                self._draw_again(session, now)
             slots = standings(self.ledger(kind))
         except LedgerError as error:
             raise SessionError(f"{self.assignment_path}: {error}") from None
         for number, standing in slots.items():
-            session = kept.get(standing.session)
-            what: What = standing.what
-            if session is None:
-                what = "released"  # it was drawn, and never began
-            elif session.fate == "completed":
-                what = "filled"
-            elif not session.takes_its_slot:
-                what = "released"
+            what = what_became(standing, kept.get(standing.session), begun, gone)
             if what != standing.what:
                 self._add(LedgerEntry(what, number, standing.session), kind, now)
+
+    def _draw_again(self, session: KeptSession, now: datetime) -> None:
+        """Write a draw into the ledger that its session remembers and the ledger has lost."""
+        head = session.head
+        assert head.slot is not None
+        entries = [LedgerEntry("drawn", head.slot, head.session, head.conditions)]
+        if not session.takes_its_slot:
+            entries.append(LedgerEntry("released", head.slot, head.session))
+        for entry in entries:
+            about = {"kind": head.kind, "at": now.isoformat(timespec="seconds"), "restored": True}
+            add_line(self.assignment_path, entry.as_json() | about)
 
     def _add(self, entry: LedgerEntry, kind: Kind, now: datetime) -> None:
         about = {"kind": kind, "at": now.isoformat(timespec="seconds")}
@@ -330,7 +365,7 @@ class StudyFolder:
         while True:
             name = base if number == 1 else f"{base}_{number}"
             taken = (self.path / f"{name}.jsonl").exists()
-            if not taken and not (self.path / "sessions" / name / HEAD_FILE).exists():
+            if not taken and not has_begun(self.path / "sessions" / name):
                 return name
             number += 1
 
@@ -348,28 +383,6 @@ class StudyFolder:
                 f"only {free / MEGABYTE:.0f} MB are free on the disk of {self.path.absolute()}: "
                 f"a session needs at least {LEAST_FREE_BYTES / MEGABYTE:.0f} MB; free some space"
             )
-
-
-def _check_wish(plan: StudyPlan, wish: Wish) -> None:
-    languages = plan.study.languages
-    if wish.language is not None and wish.language not in languages:
-        raise SessionError(
-            f"the study has no language '{wish.language}' (it has {', '.join(languages)})"
-        )
-    if wish.condition is None:
-        return
-    if wish.kind != "rehearsal":
-        raise SessionError(
-            f"the condition of a {wish.kind} session is drawn and cannot be chosen: leave out "
-            "--condition, or make it a rehearsal"
-        )
-    known = [one.name for one in drawn_conditions(plan)]
-    if wish.condition not in known:
-        near = nearest_name(wish.condition, known)
-        hint = f"; did you mean '{near}'?" if near else ""
-        raise SessionError(
-            f"the study has no condition '{wish.condition}'{hint} (it has {', '.join(known)})"
-        )
 
 
 def _seed(study: int, name: str) -> int:

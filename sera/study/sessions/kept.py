@@ -5,6 +5,7 @@ Units and frames: times are dates on the wall, ISO 8601, with their zone.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,10 +17,15 @@ from sera.study.design_tables import Condition
 from sera.study.plan import StudyPlan
 from sera.study.sessions._files import SessionError, read_json, write_json_once
 from sera.study.sessions._lock import holder_of
+from sera.study.sessions._recorded_runs import RecordedRuns, recorded_runs
 from sera.study.sessions.freeze import Frozen, read_frozen
 
 HEAD_FILE = "session.json"
 LOCK_FILE = "lock"
+NOT_KNOWN = "not_known"
+"""What is told of a session whose fate cannot be read."""
+_FATE_FILE = re.compile(r"fate(?:_([1-9][0-9]{0,8}))?\.json")
+_ID = re.compile(r"(.+?)_\d{8}T\d{6}")
 ENDED: tuple[Fate, ...] = ("completed", "aborted", "excluded", "replaced")
 _COUNTS_AS_GIVEN_BACK: tuple[Fate, ...] = ("aborted", "excluded", "replaced")
 
@@ -78,12 +84,17 @@ class SessionHead:
         """
         if told["kind"] not in get_args(Kind):
             raise ValueError(f"there is no kind {told['kind']!r}")
+        slot, conditions = told["slot"], told["conditions"]
+        if slot is not None and (not isinstance(slot, int) or isinstance(slot, bool) or slot < 0):
+            raise ValueError(f"there is no slot {slot!r}")
+        if not isinstance(conditions, list) or not conditions:
+            raise ValueError(f"{conditions!r} are no conditions")
         return cls(
             session=str(told["session"]),
             participant=str(told["participant"]),
             kind=told["kind"],
-            conditions=tuple(map(str, told["conditions"])),
-            slot=told["slot"],
+            conditions=tuple(map(str, conditions)),
+            slot=slot,
             method=str(told["method"]),
             seed=int(told["seed"]),
             language=told["language"],
@@ -105,6 +116,10 @@ class KeptSession:
     reason: str | None = None
     fate_history: list[dict[str, Any]] = field(default_factory=list)
     """Everything that was said about its fate, in order; the last one counts."""
+    fate_files: int = 0
+    """Number of the last file about its fate."""
+    fate_problem: str | None = None
+    """Why its fate is not known, in a sentence; then it neither counts nor is it open."""
 
     @property
     def session(self) -> str:
@@ -112,7 +127,12 @@ class KeptSession:
 
     @property
     def is_open(self) -> bool:
-        return self.fate == "under_way"
+        return self.fate == "under_way" and self.fate_problem is None
+
+    @property
+    def told_fate(self) -> str:
+        """Its fate, for people to read."""
+        return self.fate if self.fate_problem is None else NOT_KNOWN
 
     @property
     def takes_its_slot(self) -> bool:
@@ -138,20 +158,29 @@ class KeptSession:
     def frozen(self) -> Frozen | None:
         return read_frozen(self.folder)
 
+    def recorded(self) -> RecordedRuns:
+        """What there is of its runs, and what is wrong with it."""
+        return recorded_runs(self.runs, len(self.head.conditions))
+
     def logs(self, period: int | None = None) -> list[Path]:
         """Logs of its runs in order; of one of the participant's conditions where it is given."""
-        from sera.recording import RunFolder
+        by_period = self.recorded().logs
+        if period is not None:
+            return by_period.get(period, [])
+        return [log for _, logs in sorted(by_period.items()) for log in logs]
 
-        found = []
-        for path in sorted(self.runs.glob("*"), key=lambda one: (len(one.name), one.name)):
-            folder = RunFolder(path)
-            info = folder.info()
-            if info is None or not folder.log_path.is_file():
-                continue
-            of_period = int((info.model_extra or {}).get("period", 1))
-            if period is None or of_period == period:
-                found.append(folder.log_path)
-        return found
+    def lost_recordings(self) -> list[str]:
+        """What cannot be read of what was recorded, one sentence each."""
+        if self.is_open and self.held_by() is not None:
+            return []  # its log may be about to begin
+        found = self.recorded()
+        lost = [f"session {self.session}: {one}" for one in found.problems]
+        if self.fate == "completed":
+            periods = range(1, len(self.head.conditions) + 1)
+            gone = [one for one in periods if one not in found.logs and one not in found.unusable]
+            of = "" if len(periods) == 1 else f" of condition {', '.join(map(str, gone))}"
+            lost += [f"session {self.session} is completed, but has no log{of}"] if gone else []
+        return lost
 
     def write_fate(self, fate: Fate, reason: str | None, at: str) -> None:
         """Say what became of it. A later word stands beside the earlier one, never over it.
@@ -163,19 +192,20 @@ class KeptSession:
             raise SessionError(f"{fate!r} is no end of a session: write {', '.join(ENDED)}")
         if fate == self.fate:
             raise SessionError(f"session {self.session} is {fate} already")
-        if fate in ("completed", "aborted") and not self.is_open:
+        may_end = self.is_open or self.fate_problem is not None
+        if fate in ("completed", "aborted") and not may_end:
             raise SessionError(
                 f"session {self.session} is {self.fate} and stays so: only excluded or replaced "
                 "may be said of it now"
             )
         if fate in ("excluded", "replaced") and not (reason or "").strip():
             raise SessionError(f"say why session {self.session} is {fate}: give a reason")
-        number = len(self.fate_history) + 1
-        name = "fate.json" if number == 1 else f"fate_{number}.json"
+        number = self.fate_files + 1
         told = {"fate": fate, "reason": reason, "ended_at": at}
-        write_json_once(self.folder / name, told)
+        write_json_once(self.folder / _fate_file(number), told)
         self.fate_history.append(told)
         self.fate, self.reason = fate, reason
+        self.fate_files, self.fate_problem = number, None
 
 
 def read_session(folder: Path) -> KeptSession:
@@ -191,15 +221,46 @@ def read_session(folder: Path) -> KeptSession:
         kept = KeptSession(folder, SessionHead.from_json(told))
     except (ValueError, KeyError, TypeError) as error:
         raise SessionError(f"{folder / HEAD_FILE} is no head of a session: {error}") from None
-    number = 1
-    while True:
-        name = "fate.json" if number == 1 else f"fate_{number}.json"
-        ended = read_json(folder / name)
+    for number in _fate_numbers(folder):
+        kept.fate_files = number
+        path = folder / _fate_file(number)
+        ended = read_json(path)
         if ended is None or ended.get("fate") not in ENDED:
-            return kept
+            # Neither the word before it counts nor that there was none: this one is not known.
+            kept.fate, kept.reason = "under_way", None
+            kept.fate_problem = (
+                f"{path} is damaged: what became of session {kept.session} is not known, and it "
+                "does not count until `sera study fate` says it again"
+            )
+            continue
         kept.fate_history.append(ended)
-        kept.fate, kept.reason = ended["fate"], ended.get("reason")
-        number += 1
+        kept.fate, kept.reason, kept.fate_problem = ended["fate"], ended.get("reason"), None
+    return kept
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether the folder is of a session that began, readable or not."""
+    return (
+        (folder / HEAD_FILE).exists()
+        or bool(_fate_numbers(folder))
+        or any((folder / "runs").glob("*"))
+    )
+
+
+def participant_in(session: str) -> str | None:
+    """The pseudonym in the id of a session; None where it is no id."""
+    found = _ID.match(session)
+    return None if found is None else found[1]
+
+
+def _fate_file(number: int) -> str:
+    return "fate.json" if number == 1 else f"fate_{number}.json"
+
+
+def _fate_numbers(folder: Path) -> list[int]:
+    """Numbers of the words that were said about a session's fate, in order."""
+    names = [_FATE_FILE.fullmatch(path.name) for path in folder.glob("fate*.json")]
+    return sorted(int(one[1] or 1) for one in names if one is not None)
 
 
 def conditions_of(plan: StudyPlan) -> list[Condition]:

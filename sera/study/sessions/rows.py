@@ -7,15 +7,21 @@ row, and nobody can mend a row by hand.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from sera.study.data import Participation
 from sera.study.form_wish import study_form
 from sera.study.measures import SessionLog, answers_of, exclude, unanswered_share
+from sera.study.measures.answers import ANSWERED_TYPE
+from sera.study.measures.log import PHASE_TYPE
 from sera.study.measures.rows import rows_of_run, unanswered_in_run
 from sera.study.plan import StudyPlan
 from sera.study.questionnaire import Questionnaire, QuestionnaireError
+from sera.study.sessions._form_changes import changes_of_forms
 from sera.study.sessions.kept import KeptSession
+
+PHASE_OVER = ("finished", "skipped")
 
 
 def take_rows(
@@ -36,10 +42,11 @@ def rows_of(
 ) -> list[Participation]:
     """The rows of one session: one for each of the participant's conditions."""
     head = session.head
+    recorded = session.recorded()
     rows: list[Participation] = []
     for period, condition in enumerate(head.conditions, start=1):
-        logs = session.logs(period)
-        if not logs and period > 1:
+        logs, unusable = recorded.logs.get(period, []), recorded.unusable.get(period, [])
+        if not logs and not unusable and period > 1 and session.fate != "completed":
             continue  # it never came to that
         levels: Mapping[str, str] = head.factors[period - 1] if head.factors else {}
         row = Participation(
@@ -53,9 +60,21 @@ def rows_of(
             seed=head.seed,
             language=plan.language(head.language),
             exclusion=session.reason if session.fate == "excluded" else None,
+            problems=tuple(recorded.remarks),
         )
+        if not logs:
+            why = unusable or [f"session {session.session} has no log"]
+            rows.append(_without_measures(plan, row, why))
+            continue
+        log = SessionLog.from_files(logs)
         forms = _forms(plan, session, period, folder)
-        rows += rows_of_run(row, plan, SessionLog.from_files(logs), forms, folder)
+        found = rows_of_run(row, plan, log, forms, folder)
+        if session.fate == "completed" and _breaks_off(plan, session, period, log):
+            unusable = [*unusable, f"{logs[-1]} breaks off before the end of the session"]
+        if unusable:
+            found = [_without_measures(plan, one, unusable) for one in found]
+        changes = changes_of_forms(plan, session, forms, folder)
+        rows += [changes.applied(one) for one in found]
     return rows
 
 
@@ -66,7 +85,10 @@ def why_excluded(plan: StudyPlan, session: KeptSession, folder: Path | None = No
         period = 1 if in_one_run else row.period
         forms = _forms(plan, session, period, folder)
         log = SessionLog.from_files(session.logs(period))
-        if in_one_run:
+        share: float | None
+        if log.lacks(ANSWERED_TYPE) is not None or session.recorded().unusable.get(period):
+            share = None  # what cannot be read is not what was left unanswered
+        elif in_one_run:
             share = unanswered_in_run(plan, forms, log)
         else:
             answered = answers_of(log, forms)
@@ -75,6 +97,22 @@ def why_excluded(plan: StudyPlan, session: KeptSession, folder: Path | None = No
         if reason is not None:
             return reason
     return None
+
+
+def _without_measures(plan: StudyPlan, row: Participation, why: Sequence[str]) -> Participation:
+    """What was measured is not known, which is not the same as nothing."""
+    told = tuple(f"{one}: measures are left empty" for one in why)
+    empty = dict.fromkeys((measure.name for measure in plan.measures), None)
+    return replace(row, measures=empty, problems=(*told, *row.problems))
+
+
+def _breaks_off(plan: StudyPlan, session: KeptSession, period: int, log: SessionLog) -> bool:
+    """Whether a log lacks its end, and the end of the session's last phase with it."""
+    if log.has_end:
+        return False
+    last = plan.for_period(period, len(session.head.conditions)).phases[-1]
+    told = log.messages(PHASE_TYPE, {"phase": last.name, "step": None, "status": list(PHASE_OVER)})
+    return not told
 
 
 def _forms(

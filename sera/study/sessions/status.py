@@ -7,16 +7,17 @@ is written down: an operator who knows the condition is no longer blind.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sera.study.design import planned_sample, sample_sentence
-from sera.study.journal import Journal, guide_again
+from sera.study.journal import Journal, UnknownPlan, guide_again
 from sera.study.plan import StudyPlan
 from sera.study.sessions._files import add_line, lines_of
 from sera.study.sessions.folder import StudyFolder
+from sera.study.sessions.freeze import FILE as FROZEN_FILE
 from sera.study.sessions.freeze import differences
 from sera.study.sessions.kept import KeptSession, drawn_conditions
 
@@ -37,7 +38,7 @@ class SessionLine:
     conditions: tuple[str, ...] | None
     """None: they are not told."""
     differs: tuple[str, ...] = ()
-    """Inputs that are not the same as those of the first session of the study."""
+    """Inputs that are not the same as those of the study's first session whose inputs are known."""
     overridden: str | None = None
     held_by: str | None = None
     """The process in which it goes on now."""
@@ -103,16 +104,18 @@ def look_at(folder: StudyFolder, plan: StudyPlan, *, reveal: bool = False) -> St
         reveal: tell conditions even where the study file does not; `note_revealing` before.
     """
     sessions = folder.sessions()
+    journal = Journal(folder.path)
+    problems = [*folder.problems(sessions), *journal.problems]
     tell = reveal or "condition" in plan.study.reveal
     counts: dict[str, Counter[str]] = {}
     for session in sessions:
-        counts.setdefault(session.head.kind, Counter())[session.fate] += 1
+        counts.setdefault(session.head.kind, Counter())[session.told_fate] += 1
     completed = [s for s in sessions if s.head.kind == "study" and s.fate == "completed"]
     sample = None if plan.design is None else planned_sample(plan.design)
     planned = plan.study.sessions_planned if sample is None else sample.participants
     return StudyStatus(
         study=plan.study.title,
-        sessions=tuple(_lines(folder, sessions, tell=tell)),
+        sessions=tuple(_lines(sessions, journal, problems, tell=tell)),
         counts={kind: dict(fates) for kind, fates in counts.items()},
         cells=_cells(plan, completed) if tell else None,
         completed=len(completed),
@@ -120,9 +123,11 @@ def look_at(folder: StudyFolder, plan: StudyPlan, *, reveal: bool = False) -> St
         planned_per_condition=None if sample is None else sample.per_condition,
         power=None if plan.design is None else sample_sentence(plan.design),
         revealed=tuple(
-            str(line["at"]) for line in lines_of(folder.assignment_path) if REVEALED in line
+            str(line.get("at", "a day that is not known"))
+            for line in lines_of(folder.assignment_path)
+            if REVEALED in line
         ),
-        problems=tuple(folder.unreadable),
+        problems=tuple(dict.fromkeys(problems)),
     )
 
 
@@ -140,36 +145,51 @@ def _cells(plan: StudyPlan, completed: Sequence[KeptSession]) -> dict[str, int]:
 
 
 def _lines(
-    folder: StudyFolder, sessions: Iterable[KeptSession], *, tell: bool
-) -> Iterable[SessionLine]:
-    sessions = list(sessions)
-    journal = Journal(folder.path)
+    sessions: Sequence[KeptSession], journal: Journal, problems: list[str], *, tell: bool
+) -> list[SessionLine]:
+    """All sessions; what cannot be said of one goes to the problems."""
+    frozen = {session.session: session.frozen() for session in sessions}
     of_study = [session for session in sessions if session.head.kind == "study"]
-    first = of_study[0].frozen() if of_study else None
+    problems += [
+        f"{session.folder / FROZEN_FILE} is missing or damaged: whether the inputs of session "
+        f"{session.session} differ from those of others is not known"
+        for session in of_study
+        if frozen[session.session] is None
+    ]
+    known = (frozen[session.session] for session in of_study)
+    first = next((one for one in known if one is not None), None)
+    lines = []
     for session in sessions:
         head = session.head
-        own = session.frozen()
+        own = frozen[session.session]
         compared = head.kind == "study" and first is not None and own is not None
-        yield SessionLine(
-            session=head.session,
-            participant=head.participant,
-            kind=head.kind,
-            fate=session.fate,
-            reason=session.reason,
-            began_at=head.began_at,
-            deviations=_deviations(journal, session),
-            conditions=head.conditions if tell else None,
-            differs=tuple(differences(first, own)) if compared and first and own else (),
-            overridden=head.override,
-            held_by=session.held_by() if session.is_open else None,
+        lines.append(
+            SessionLine(
+                session=head.session,
+                participant=head.participant,
+                kind=head.kind,
+                fate=session.told_fate,
+                reason=session.reason,
+                began_at=head.began_at,
+                deviations=_deviations(journal, session, problems),
+                conditions=head.conditions if tell else None,
+                differs=tuple(differences(first, own)) if compared and first and own else (),
+                overridden=head.override,
+                held_by=session.held_by() if session.is_open else None,
+            )
         )
+    return lines
 
 
-def _deviations(journal: Journal, session: KeptSession) -> int:
+def _deviations(journal: Journal, session: KeptSession, problems: list[str]) -> int:
     """Steps that were skipped, late, extra or repeated, and a check that was overruled."""
     count = int(session.head.override is not None)
     for period in range(1, len(session.head.conditions) + 1):
         file = journal.find(session.session, period)
-        if file is not None:
+        if file is None:
+            continue
+        try:
             count += guide_again(file)[0].deviations
+        except UnknownPlan as error:
+            problems.append(f"{error}: its deviations are not counted")
     return count

@@ -83,7 +83,6 @@ class Stage:
             self._scenarios[condition] = loaded.with_settings(self.settings)
         return self._scenarios[condition]
 
-
     def _check_participant(self, scenario: Scenario) -> None:
         """Somebody must take the participant's place."""
         wanted = self.plan.simulation.participant

@@ -33,6 +33,7 @@ from sera.study._questionnaire_tables import (
     with_group_defaults,
 )
 from sera.study._table import LanguageTag, Table
+from sera.study.design._complaints import in_words
 
 __all__ = [
     "FOLDER_NAME",
@@ -220,7 +221,8 @@ def load_questionnaire(path: Path) -> Questionnaire:
     try:
         form = Questionnaire.model_validate(data)
     except ValidationError as error:
-        raise QuestionnaireError(problems_of(error, document, Questionnaire, data)) from None
+        found = problems_of(error, document, Questionnaire, data)
+        raise QuestionnaireError([in_words(problem) for problem in found]) from None
     if problems := form_problems(document, form):
         raise QuestionnaireError(sorted(problems, key=lambda problem: problem.line or 0))
     return form

@@ -21,7 +21,7 @@ from sera.web import Gateway, Limits, PageRequest, PageServer
 
 RUN = "hello-1"
 DEADLINE_S = 20.0
-"""Until something counts as not happening: a busy machine takes its time, and nobody waits for it."""
+"""Until something counts as not happening: nobody waits longer than it takes."""
 ABOUT_OPERATORS = ("OperatorsPresent", "OperatorDecided")
 """What the gateway says by itself, kept apart from what pages say."""
 

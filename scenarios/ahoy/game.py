@@ -6,6 +6,7 @@ Design overview
     `ActivityCommand(command="show")` with category, round and time, and never the word. The
     Wizard's list goes out as `WordList`, which pages for players do not receive.
     Orders: `ActivityCommand` with `begin`, `again`, `next` and `finish`.
+    Categories and lists are in the language of the forms, where a session offers any.
 
 Units and frames
     Seconds of the run's clock.
@@ -27,6 +28,7 @@ from sera.messages import (
     ActivityEvent,
     Envelope,
     Event,
+    FormOffered,
     Message,
     PersonDetected,
     PersonMoved,
@@ -57,7 +59,7 @@ class Game(Module):
         words: str = "words.toml"
         """File beside the scenario."""
         language: str = "en"
-        """Of categories and lists."""
+        """Of categories and lists, until a session says another."""
         only: tuple[str, ...] = ()
         """Names of the words to play, in this order; left out: all, as in the file."""
         time_limit_s: float = Field(default=40.0, gt=0, le=600)
@@ -83,6 +85,7 @@ class Game(Module):
                 hint = f"; did you mean '{near}'?" if near else f" (it has {', '.join(known)})"
                 raise ValueError(f"{settings.words} has no word '{name}'{hint}")
         words = [known[name] for name in settings.only or known]
+        self._language = settings.language
         self._game = Pantomime(words, time_limit_s=settings.time_limit_s, pause_s=settings.pause_s)
         self._seen_s: float | None = None
         self._open = not settings.begins_in_step
@@ -124,6 +127,19 @@ class Game(Module):
         begins = message.status in (PhaseStatus.STARTED, PhaseStatus.REPEATED)
         if begins and message.step and message.step == self.settings.begins_in_step:
             self._open = True
+
+    @on(FormOffered)
+    async def session_speaks(self, message: FormOffered) -> None:
+        """Forms and wall are in one language."""
+        language = message.language
+        if language is None or language == self._language:
+            return
+        if not all(language in word.languages for word in self._game.words):
+            sentence = f"the wall stays in '{self._language}': not all words are in '{language}'"
+            self.fault(sentence, warning=True)
+            return
+        self._language = language
+        await self._show(None)
 
     @on(RateGuess)
     async def rated(self, message: RateGuess, envelope: Envelope) -> None:
@@ -183,14 +199,14 @@ class Game(Module):
 
     async def _show(self, cause: str | None) -> None:
         """Tell the wall and the Wizards where the game is."""
-        game, settings = self._game, self.settings
+        game = self._game
         now, left_s = game.round, game.left_s(self.clock.now())
         guessing = game.phase is Phase.GUESSING and now is not None
         number = 0 if now is None else now.number
-        lists = now.word.languages[settings.language] if now is not None and guessing else None
+        lists = now.word.languages[self._language] if now is not None and guessing else None
         shown = {
             "phase": str(game.phase),
-            "language": settings.language,
+            "language": self._language,
             "category": lists.category if lists is not None else None,
             "round": number,
             "rounds": game.rounds,

@@ -54,6 +54,9 @@ class RateGuess(Action):
     word: str | None = personal("text", default=None)
     """What the player said, where whoever rates writes it down."""
 
+    def __str__(self) -> str:
+        return ""  # what follows from it is told
+
 
 class ShowHint(Action):
     """Let the body show how near the player is; in the neutral condition it shows nothing."""
@@ -62,6 +65,9 @@ class ShowHint(Action):
 
     hint: Hint
     """Which posture."""
+
+    def __str__(self) -> str:
+        return f"its body is to show {self.hint}"
 
 
 class RoundBegan(Event):
@@ -80,6 +86,9 @@ class RoundBegan(Event):
     time_limit_s: float = Field(gt=0)
     """How long the player may guess."""
 
+    def __str__(self) -> str:
+        return f"round {self.round} of {self.of} begins: the word is {self.word}"
+
 
 class GuessRated(Event):
     """A guess counts: it was rated while a round was under way."""
@@ -96,6 +105,9 @@ class GuessRated(Event):
     """When, from the beginning of the round."""
     word: str | None = personal("text", default=None)
     """What the player said, where that was written down."""
+
+    def __str__(self) -> str:
+        return f"guess {self.number} is {self.rating}"
 
 
 class RoundEnded(Event):
@@ -122,6 +134,13 @@ class RoundEnded(Event):
     gave_up: bool
     """Whether there was no guess at all although the time ran out."""
 
+    def __str__(self) -> str:
+        how = {"correct": "is won", "time_up": "is lost, the time is up"}.get(
+            self.outcome, f"was {self.outcome}"
+        )
+        guesses = f"{self.guesses or 'no'} guess{'' if self.guesses == 1 else 'es'}"
+        return f"round {self.round} {how}: {guesses} in {self.duration_s:.0f} s"
+
 
 class WordSpotted(Perception):
     """The robot's own ear: where in its word list it found what the player said."""
@@ -136,6 +155,9 @@ class WordSpotted(Perception):
     """How sure the recogniser is of what it heard."""
     word: str | None = personal("text", default=None)
     """What was heard."""
+
+    def __str__(self) -> str:
+        return f"the robot's ear: {self.listed}, {self.confidence:.0%} sure"
 
 
 class WordList(State):
@@ -155,3 +177,6 @@ class WordList(State):
     time_limit_s: float = Field(default=0.0, ge=0)
     left_s: float = Field(default=0.0, ge=0)
     """How much of the time was left when this was said."""
+
+    def __str__(self) -> str:
+        return ""  # for the Wizard's eyes, and too long to tell

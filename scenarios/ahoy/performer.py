@@ -4,7 +4,7 @@ Design overview
     It decides nothing: the game says which word, a Wizard or a policy says how near a guess is.
     That is why the autonomy dial leaves it alone. While a word is acted, gaze and idle life rest,
     so that every joint belongs to the animation; afterwards inverse kinematics aims at the player
-    again and holds the posture meanwhile.
+    again and holds the posture meanwhile. Without a camera it aims at the player's seat.
     In the expressive condition a hint changes the posture; in the other one hints come in and are
     logged the same, and the robot stays neutral.
 
@@ -71,6 +71,8 @@ class Performer(Module):
         """Animation when the time is up."""
         farewell: str = "bow"
         """Animation when all words are played."""
+        player_place: str = "player"
+        """Where it looks as long as nobody is seen: a seat of the scenario's space."""
 
     async def start(self) -> None:
         self._acting: str | None = None
@@ -78,6 +80,8 @@ class Performer(Module):
         self._word = ""
         self._second_sits = False
         self._round_on = False
+        self._looks = False
+        """Whether it has somebody, or a place, to look at."""
 
     async def run(self) -> None:
         await self._wake()  # where it died while a word was acted, gaze and life rest still
@@ -86,13 +90,21 @@ class Performer(Module):
 
     @on(PersonDetected)
     async def look(self, message: PersonDetected) -> None:
+        self._looks = True
         await self.publish(GazeAt(target=message.person))
+
+    async def _look_ahead(self) -> None:
+        """Postures say something to the player only while the gaze is on them."""
+        self._looks = True
+        await self.publish(GazeAt(target=self.settings.player_place))
 
     # -- the game ---------------------------------------------------------------------------
 
     @on(RoundBegan)
     async def act(self, message: RoundBegan) -> None:
         self._word, self._round_on = message.animation, True
+        if not self._looks:
+            await self._look_ahead()
         await self._pose(Hint.NEUTRAL)
         await self._act_word()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sera import Module, on
-from sera.messages import SpeechHeard
+from sera.messages import FormOffered, SpeechHeard
 from sera.runtime import Role
 
 from .messages import RoundBegan, RoundEnded, WordSpotted
@@ -28,12 +28,21 @@ class WordSpotter(Module):
         words: str = "words.toml"
         """File beside the scenario."""
         language: str = "en"
+        """Until a session says another."""
 
     async def start(self) -> None:
         settings = self.settings
         path = (self.context.folder or Path()) / settings.words
         self._words = load_words(path, settings.language)
+        self._language = settings.language
         self._round: RoundBegan | None = None
+
+    @on(FormOffered)
+    async def session_speaks(self, message: FormOffered) -> None:
+        """Forms, wall and ear are in one language; the game says so where there is no list."""
+        language = message.language
+        if language and all(language in word.languages for word in self._words.values()):
+            self._language = language
 
     @on(RoundBegan)
     async def round_began(self, message: RoundBegan) -> None:
@@ -50,7 +59,7 @@ class WordSpotter(Module):
         word = self._words.get(self._round.word)
         if word is None:
             return
-        listed = word.languages[self.settings.language].listed(message.text)
+        listed = word.languages[self._language].listed(message.text)
         await self.publish(
             WordSpotted(
                 round=self._round.round,

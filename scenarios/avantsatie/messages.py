@@ -152,3 +152,13 @@ class GameEnded(Event):
     wrong_hot: int
     wrong_cold: int
     guessing_s: float
+
+    def __str__(self) -> str:
+        wrong = self.wrong_hot + self.wrong_cold
+        guesses = f"{wrong or 'no'} wrong guess{'' if wrong == 1 else 'es'}"
+        which = f" ({self.wrong_hot} hot, {self.wrong_cold} cold)" if wrong else ""
+        minutes = self.guessing_s / 60.0
+        return (
+            f"the game is over: all notes were found with {guesses}{which} "
+            f"in {minutes:.1f} minutes of guessing"
+        )

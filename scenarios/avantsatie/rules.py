@@ -107,6 +107,7 @@ class Game:
         """Whether the player knows what listening and repeating are."""
         self._texts = texts
         self._language = language
+        self._is_waiting_to_begin = False
         self._script = self._play()
         self._wait: Wait | None = None
         self._due_s: float | None = None
@@ -126,6 +127,13 @@ class Game:
         """Show the first screen."""
         self._now_s = now_s
         self._resume(None)
+        return self._taken()
+
+    def speak(self, texts: dict[str, Any], language: str) -> list[Message]:
+        """Use other words from now on; before the first key the screen is shown again in them."""
+        self._texts, self._language = texts, language
+        if self._is_waiting_to_begin:
+            self._show("start", highlighted=self.pieces.piano.start)
         return self._taken()
 
     def stepped(self, key: str, now_s: float) -> list[Message]:
@@ -170,14 +178,18 @@ class Game:
 
     def _play(self) -> Script:
         start = self.pieces.piano.start
+        self._is_waiting_to_begin = True
         self._show("start", highlighted=start)
         while (yield Wait(key=True)).key != start:
             pass
+        self._is_waiting_to_begin = False
         yield from self._cue("affirm")
         self._give("look_at_screen")
-        for lines in self._texts["story"]:
-            self._said.append(ScreenShown(screen="story", lines=lines))
+        page = 0
+        while page < len(self._texts["story"]):  # the language may change from page to page
+            self._said.append(ScreenShown(screen="story", lines=self._texts["story"][page]))
             yield Wait(for_s=self.pace.story_s)
+            page += 1
         yield from self._cue("affirm")
         for level, piece in enumerate(self.pieces.pieces, start=1):
             yield from self._level(level, piece)

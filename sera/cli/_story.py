@@ -2,7 +2,7 @@
 
 `tell` is pure: an envelope in, a sentence or nothing out. Streams, receipts and other technical
 messages make no sentence. A laboratory's own messages are told in a general form, or in their own
-words where their class has a `__str__`.
+words where their class has a `__str__`; where these are empty it is nothing to tell.
 `Storyteller` adds the little memory that a good story needs: who came back, what is a repeat, and
 that a line and the voice that says it are one thing.
 """
@@ -49,7 +49,8 @@ def tell(envelope: Envelope) -> str | None:
             return None if sentence is None else clean(sentence)
     if message.family != "own":
         return None
-    return clean(_tell_own(message, envelope.character))
+    own_words = _tell_own(message, envelope.character)
+    return clean(own_words) if own_words else None
 
 
 def style_of(envelope: Envelope) -> str:
@@ -125,7 +126,8 @@ class Storyteller:
 def _tell_own(message: Message, character: str) -> str:
     who = "" if character == WORLD else f"{character}: "
     if type(message).__str__ is not Message.__str__:
-        return f"{who}{message}"
+        own_words = str(message)
+        return f"{who}{own_words}" if own_words else ""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", type(message).__name__).lower()
     fields = message.model_dump(mode="json", exclude_none=True)
     subject = fields.pop("person", None)

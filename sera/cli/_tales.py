@@ -82,6 +82,10 @@ _HOW_IT_ENDS = {
     RunOutcome.FAILED: "fails",
 }
 
+_TELLS_PAGES = ("show", "sound")
+"""How an activity keeps its pages up to date, after everything that happens in it."""
+_FIGURES_TOLD = 4
+
 
 def _tells(kind: type[Message]) -> Callable[[Callable[[Any, str], str | None]], Any]:
     def note(tale: Callable[[Any, str], str | None]) -> Callable[[Any, str], str | None]:
@@ -216,9 +220,10 @@ def _says(message: UtteranceStarted | SpeechStarted, who: str) -> str | None:
 
 TALES[StopSpeaking] = lambda _message, who: f"{who} is told to be silent"
 TALES[CancelUtterance] = lambda _message, who: f"{who} is told to drop its line"
-TALES[GazeAt] = lambda message, who: f"{who} looks at {message.target}"
-TALES[Glance] = lambda message, who: f"{who} glances at {message.target}"
-TALES[PointAt] = lambda message, who: f"{who} points at {message.target}"
+# Orders: whether a look follows depends on whether anybody knows where the target is.
+TALES[GazeAt] = lambda message, who: f"{who} is told to look at {message.target}"
+TALES[Glance] = lambda message, who: f"{who} is told to glance at {message.target}"
+TALES[PointAt] = lambda message, who: f"{who} is told to point at {message.target}"
 TALES[SetGazePolicy] = lambda message, who: f"{who}'s gaze follows the policy {message.policy}"
 TALES[PlayAnimation] = lambda message, who: f"{who} plays {message.animation}"
 TALES[SetPosture] = lambda message, who: f"{who} takes the posture {message.posture}"
@@ -233,7 +238,21 @@ TALES[EmergencyRelease] = lambda _message, who: f"{_name(who)} is released and m
 
 @_tells(ActivityEvent)
 def _activity(message: ActivityEvent, _who: str) -> str:
-    return f"{message.person}: {message.event}" if message.person else f"activity: {message.event}"
+    event = message.event.replace("_", " ")
+    figures = [
+        f"{key.replace('_', ' ')} {value}"
+        for key, value in message.data.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
+    told = f" ({', '.join(figures[:_FIGURES_TOLD])})" if figures else ""
+    return f"{message.person or 'activity'}: {event}{told}"
+
+
+@_tells(ActivityCommand)
+def _ordered(message: ActivityCommand, who: str) -> str | None:
+    if who == WORLD and message.command in _TELLS_PAGES:
+        return None
+    return f"{'the activity' if who == WORLD else who} orders {message.command}"
 
 
 @_tells(MediaFinished)
@@ -269,7 +288,6 @@ def _phase(message: SessionPhase, _who: str) -> str:
     return f"phase {message.phase}{step} is {message.status}"
 
 
-TALES[ActivityCommand] = lambda message, who: f"{who} orders {message.command}"
 TALES[PlayMedia] = lambda message, who: f"{who} plays {message.media}"
 TALES[AutonomyChanged] = lambda message, who: (
     f"{message.by} sets {who}'s {message.channel} to {message.mode}"

@@ -7,6 +7,8 @@ import pytest
 from sera.cli._story import Storyteller, style_of, tell
 from sera.messages import (
     ActionExpired,
+    ActivityCommand,
+    ActivityEvent,
     AnimationFinished,
     Autonomy,
     AutonomyChanged,
@@ -18,6 +20,7 @@ from sera.messages import (
     Event,
     Gaze,
     GazeAt,
+    Glance,
     HeadDirection,
     Message,
     ModuleCounters,
@@ -54,6 +57,11 @@ class StoryTestLampLit(Event):
         return f"the lamp in the {self.room} is lit"
 
 
+class StoryTestTableLaid(Event):
+    def __str__(self) -> str:
+        return ""
+
+
 def said(
     message: Message,
     *,
@@ -73,7 +81,16 @@ def said(
         (SpeechHeard(text="Hello robot.", person="visitor_1"), "visitor_1 says: “Hello robot.”"),
         (SpeechHeard(text="Hello"), "somebody says: “Hello”"),
         (SpeechStarted(speech="x-1-1", text="Hello!"), "ada says: “Hello!”"),
-        (GazeAt(target="visitor_1"), "ada looks at visitor_1"),
+        (GazeAt(target="visitor_1"), "ada is told to look at visitor_1"),
+        (Glance(target="door"), "ada is told to glance at door"),
+        (ActivityCommand(command="begin"), "ada orders begin"),
+        (
+            ActivityEvent(
+                event="game_finished", data={"correct": 5, "of": 7, "board": [1], "won": True}
+            ),
+            "activity: game finished (correct 5, of 7)",
+        ),
+        (ActivityEvent(event="page_opened", person="visitor_1"), "visitor_1: page opened"),
         (Clicked(element="doorbell"), "somebody touches doorbell"),
         (Clicked(point=ScreenPoint(x_px=3, y_px=4)), "somebody touches main at 3, 4"),
         (SessionMark(label="visit_over"), "mark: visit_over"),
@@ -175,6 +192,16 @@ def test_a_laboratorys_own_message_may_have_its_own_words():
     assert tell(lit) == "the lamp in the hall is lit"
 
 
+def test_what_has_no_words_of_its_own_is_not_told():
+    assert tell(said(StoryTestTableLaid())) is None
+
+
+@pytest.mark.parametrize("command", ["show", "sound"])
+def test_what_an_activity_tells_its_pages_after_every_event_is_not_told(command):
+    assert tell(said(ActivityCommand(command=command), character="world")) is None
+    assert tell(said(ActivityCommand(command="begin"), character="world")) is not None
+
+
 def test_what_a_terminal_would_obey_is_taken_out():
     heard = said(SpeechHeard(text="\x1b[2Jgone\nand\x07 more"))
     assert tell(heard) == "somebody says: “\N{REPLACEMENT CHARACTER}[2Jgone and\ufffd more”"
@@ -189,11 +216,11 @@ def test_trouble_has_its_colours():
 
 def test_an_action_that_is_sent_again_is_told_once():
     teller = Storyteller()
-    assert teller.hear(said(GazeAt(target="a"), sequence=4)) == "ada looks at a"
-    assert teller.hear(said(GazeAt(target="b"), sequence=5)) == "ada looks at b"
+    assert teller.hear(said(GazeAt(target="a"), sequence=4)) == "ada is told to look at a"
+    assert teller.hear(said(GazeAt(target="b"), sequence=5)) == "ada is told to look at b"
     assert teller.hear(said(GazeAt(target="a"), sequence=4)) is None
     assert teller.hear(said(GazeAt(target="a"), sequence=4, source="ada.other")) is not None
-    assert teller.hear(said(GazeAt(target="a"), sequence=1, boot=2)) == "ada looks at a"
+    assert teller.hear(said(GazeAt(target="a"), sequence=1, boot=2)) == "ada is told to look at a"
 
 
 def test_a_module_is_lost_once_and_then_back():

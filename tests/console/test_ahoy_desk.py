@@ -174,6 +174,52 @@ async def _less(wall: Any, left: int) -> bool:
     return int(await wall.inner_text("#left")) < left
 
 
+async def test_a_list_that_opens_in_mid_round_counts_down_with_the_wall(
+    make_stage: Any, eventually: Any
+) -> None:
+    stage = await make_stage("ahoy", condition=PLAY)
+    stage.tell(ActivityCommand(command="begin"), character="adelino")
+    await eventually(lambda: stage.said("RoundBegan"), "the first round")
+    began_s = stage.said("RoundBegan")[0].time
+    wall = await beside(stage, "ahoy")
+    await wall.wait_for_timeout(4000)
+    listed = await beside(stage, "wordlist")
+    await eventually(lambda: listed.locator("#answer", has_text="snake").count(), "the list")
+    for _ in range(2):
+        away = int(await wall.inner_text("#left")) - int(await listed.inner_text("#left"))
+        assert abs(away) <= 1
+        left_s = 40.0 - await listed.evaluate(
+            "async (began) => { const { connect } = await import('/sera.js');"
+            " const sera = await connect({ role: 'observer' });"
+            " const now = sera.now(); sera.close(); return now - began; }",
+            began_s,
+        )
+        assert abs(int(await listed.inner_text("#left")) - left_s) <= 1.5
+        await listed.reload()
+        await eventually(lambda: listed.locator("#answer", has_text="snake").count(), "it again")
+
+
+@pytest.mark.parametrize("size", [(393, 851), (851, 393), (1280, 720)])
+async def test_on_small_screens_the_page_of_the_list_scrolls_and_no_list_in_it(
+    make_stage: Any, eventually: Any, picture: Any, size: tuple[int, int]
+) -> None:
+    stage = await make_stage("ahoy", condition=PLAY)
+    listed = await beside(stage, "wordlist", query="?role=wizard")
+    width, height = size
+    await listed.set_viewport_size({"width": width, "height": height})
+    stage.tell(ActivityCommand(command="begin"), character="adelino")
+    await eventually(lambda: listed.locator("#answer", has_text="snake").count(), "the list")
+    await picture(listed, f"ahoy_wordlist_{width}.png")
+    hidden = "[...document.querySelectorAll('ol')].filter((one) => one.scrollHeight > "
+    assert not await listed.evaluate(f"{hidden} one.clientHeight + 1).length")
+    assert await listed.evaluate("document.documentElement.scrollWidth") <= width
+    await listed.locator("#warm li").last.scroll_into_view_if_needed()
+    for stays in ("#answer", "#left", "#keys"):
+        box = await listed.locator(stays).bounding_box()
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= height
+
+
 async def test_no_page_of_a_player_may_be_told_the_words(make_stage: Any) -> None:
     await make_stage("ahoy", condition=PLAY)
     for name in ("WordList", "RoundBegan", "GuessRated", "WordSpotted"):

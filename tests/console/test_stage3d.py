@@ -252,3 +252,82 @@ async def test_without_webgl_the_room_is_shown_from_above(
     urdf = await page.request.get(f"{asked}/adelino/urdf", headers=as_wizard, timeout=60000)
     assert 'filename="adelino.urdf"' in urdf.headers["content-disposition"]
     assert (await urdf.text()).startswith("<?xml")
+
+
+# -- what the view holds, and what it says before -----------------------------------------------
+
+
+PIANO = """
+[scenario]
+title = "A piano on the floor"
+[characters.ada]
+robot = "adelino"
+[space.screens.wall]
+position_m = [0.0, 1.5, -1.2]
+width_m = 2.4
+height_m = 1.35
+pixels = [1920, 1080]
+[space.screens.table]
+position_m = [0.9, 0.4, 0.4]
+width_m = 0.8
+height_m = 0.5
+pitch_deg = -90
+pixels = [1920, 1080]
+[space.objects.key_low]
+position_m = [-1.05, 0.0, 1.35]
+size_m = [0.28, 0.02, 0.9]
+[space.objects.key_high]
+position_m = [1.05, 0.0, 1.35]
+size_m = [0.28, 0.02, 0.9]
+"""
+ADA_DRAWN = "Boolean(window.seraStage?.shown('ada'))"
+EDGES_M = [
+    *((x, y, -1.2) for x in (-1.2, 1.2) for y in (1.5 - 0.675, 1.5 + 0.675)),
+    *((x, 0.0, z) for x in (-1.19, 1.19) for z in (0.9, 1.8)),
+    *((x, 0.4, z) for x in (0.5, 1.3) for z in (0.15, 0.65)),
+]
+
+
+async def test_the_views_of_the_room_hold_screens_and_things_to_their_edges(
+    make_stage: Any, eventually: Any, picture: Any
+) -> None:
+    stage = await make_stage(PIANO)
+    page = await stage.open("watch")
+    await eventually(lambda: page.evaluate(ADA_DRAWN), "the body", BODIES_S)
+    await page.wait_for_timeout(300)
+    for preset in ("front", "side", "top"):
+        await page.locator(f"[data-view={preset}]").click()
+        await picture(page, f"stage_piano_{preset}.png")
+        outside = await page.evaluate(
+            "(edges) => { const { clientWidth, clientHeight } = document.querySelector("
+            "'.stage-picture'); return edges.filter((edge) => { const { x, y } = "
+            "seraStage.onPicture(edge); return x < 0 || y < 0 || x > clientWidth || "
+            "y > clientHeight; }); }",
+            EDGES_M,
+        )
+        assert outside == [], preset
+
+
+async def test_while_bodies_are_fetched_the_view_says_so(make_stage: Any, eventually: Any) -> None:
+    stage = await make_stage(PIANO)
+    page = await stage.open("operate")
+    held = asyncio.Event()
+
+    async def wait(route: Any) -> None:
+        await held.wait()
+        await route.continue_()
+
+    await page.route("**/api/bodies/**", wait)
+    await page.reload()
+    await page.evaluate("location.hash = '#/watch'")
+    note = page.locator(".stage-note")
+    await eventually(lambda: _reads(note, "Loading the bodies …"), "the word")
+    await page.locator("[data-view=side]").click()
+    assert await note.inner_text() == "Loading the bodies …"
+    held.set()
+    await eventually(lambda: page.evaluate(ADA_DRAWN), "the body", BODIES_S)
+    await eventually(lambda: _reads(note, ""), "silence")
+
+
+async def _reads(note: Any, sentence: str) -> bool:
+    return await note.count() > 0 and await note.inner_text() == sentence

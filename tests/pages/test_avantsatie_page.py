@@ -208,3 +208,96 @@ async def test_words_stay_words_whatever_is_in_them(room):
     await asyncio.sleep(0.2)
     assert room.of("NoteSounded") == []
     assert room.of("ModuleFault") == []
+
+
+# -- words and keys ------------------------------------------------------------------------------
+
+
+async def test_pages_speak_the_games_language_themselves(room):
+    game, piano = await room.open("game.html"), await room.open("piano.html")
+    await holds(game, "document.getElementById('sound').textContent === 'Som'")
+    assert await game.get_attribute("#found", "aria-label") == "Notas descobertas"
+    assert await piano.evaluate("document.documentElement.lang") == "pt"
+    assert await piano.title() == "Piano de chão"
+    help_text = await piano.inner_text("#help")
+    assert help_text == (
+        "Toca numa tecla, ou carrega na letra pequena que está nela. "
+        "O ecrã está na página game.html."
+    )
+    assert await piano.get_attribute("[data-key=d4]", "aria-label") == "D, tecla s"
+    words = "import('/pages/words.js').then(({ wordsFor, connectionWords: say }) => [say('waiting',"
+    assert await piano.evaluate(f"{words} wordsFor('pt')), say('connected', wordsFor('pt'))])") == [
+        "a ligação perdeu-se; à espera …",
+        "",
+    ]
+    assert await piano.evaluate(f"{words} wordsFor('constructor'))])") == [
+        "connection lost; waiting …"
+    ]
+
+
+async def test_a_language_that_changes_draws_the_piano_anew_and_a_letter_still_plays_once(room):
+    piano = await room.open("piano.html")
+    offered = find_message_type("FormOffered")(questionnaire="consent", language="en")
+    room.robot.publish(offered, character=WORLD)
+    await holds(piano, "document.documentElement.lang === 'en'")
+    assert (await piano.inner_text("#help")).startswith("Touch a key, or press the small letter")
+    await piano.keyboard.press("s")
+    await until(lambda: room.of("NoteSounded"))
+    await asyncio.sleep(0.3)
+    assert [one.key for one in room.of("NoteSounded")] == ["d4"]
+
+
+async def test_a_keys_letter_stands_below_its_name(room):
+    piano = await room.open("piano.html")
+    for key, name, letter in (("d4", "D", "S"), ("e4", "E", "D"), ("cs4", "C♯", "W")):
+        assert await piano.inner_text(f"[data-key={key}] span") == name
+        assert await piano.inner_text(f"[data-key={key}] kbd") == letter
+        above, below = [
+            await piano.locator(f"[data-key={key}] {part}").bounding_box()
+            for part in ("span", "kbd")
+        ]
+        assert above["y"] + above["height"] <= below["y"]
+        assert below["height"] < 1.3 * above["height"]
+    game = await room.open("game.html")
+    assert await game.evaluate("document.querySelectorAll('.keys kbd').length") == 0
+
+
+async def test_a_held_key_and_the_other_mouse_buttons_do_not_guess(room):
+    piano = await room.open("piano.html")
+    await piano.focus("[data-key=c4]")
+    for held in ("Enter", " ", "w"):
+        for _ in range(4):
+            await piano.keyboard.down(held)
+        await piano.keyboard.up(held)
+    for button in ("right", "middle"):
+        await piano.click("[data-key=g4]", button=button)
+    await piano.click("[data-key=f4]")
+    await until(lambda: [one.key for one in room.of("NoteSounded")][-1:] == ["f4"])
+    assert [one.key for one in room.of("NoteSounded")] == ["c4", "c4", "cs4", "f4"]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "share"),
+    [(3840, 2160, 0.55), (1920, 1080, 0.55), (820, 1180, 0.9), (393, 851, 0.9), (851, 393, 0.9)],
+)
+async def test_the_pictures_of_the_piano_fit_their_screens(room, width, height, share):
+    game, piano = await room.open("game.html"), await room.open("piano.html")
+    for page in (game, piano):
+        await page.set_viewport_size({"width": width, "height": height})
+        keys = await page.locator(".keys").bounding_box()
+        assert keys["width"] >= share * width
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        smallest_px = await page.evaluate(
+            "Math.min(...[...document.querySelectorAll('.keys span, .keys kbd')]"
+            ".map((one) => parseFloat(getComputedStyle(one).fontSize)))"
+        )
+        assert smallest_px >= 10
+        spills = await page.evaluate(
+            "[...document.querySelectorAll('.keys button')]"
+            ".filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.dataset.key)"
+        )
+        assert spills == []
+    sound = await game.locator("#sound").bounding_box()
+    keys = await game.locator(".keys").bounding_box()
+    apart = sound["y"] + sound["height"] <= keys["y"] or keys["y"] + keys["height"] <= sound["y"]
+    assert apart, "the button covers a key"

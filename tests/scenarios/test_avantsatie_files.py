@@ -177,3 +177,16 @@ def test_all_wrong_notes_of_a_file_are_told_at_once_each_with_its_line(tmp_path)
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
     with pytest.raises(FileProblems, match=r"pieces\.toml"):
         pieces_file.load_pieces(tmp_path / "pieces.toml")
+
+
+@pytest.mark.parametrize(
+    ("hot", "cold", "sentence"),
+    [
+        (26, 32, "58 wrong guesses (26 hot, 32 cold) in 4.7 minutes of guessing"),
+        (1, 0, "1 wrong guess (1 hot, 0 cold) in 4.7 minutes of guessing"),
+        (0, 0, "no wrong guesses in 4.7 minutes of guessing"),
+    ],
+)
+def test_the_story_ends_with_what_the_game_came_to(hot, cold, sentence):
+    ended = said.GameEnded(wrong_hot=hot, wrong_cold=cold, guessing_s=280.6)
+    assert str(ended) == f"the game is over: all notes were found with {sentence}"

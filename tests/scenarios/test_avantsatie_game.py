@@ -13,8 +13,13 @@ from sera.messages import (
     WORLD,
     ActivityCommand,
     Clicked,
+    FormOffered,
     KeyPressed,
     ModuleFault,
+    PersonDetected,
+    PersonLost,
+    PersonMoved,
+    Position,
     RunEnding,
     find_message_type,
 )
@@ -190,6 +195,129 @@ def test_cues_are_numbered_on_from_game_to_game():
     heard = play(lambda robot, heard: to_the_end(robot, heard, 2), levels=1, games=0)
     numbers = [one.number for one in of(heard, "RobotCue")]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+# -- where the player is ------------------------------------------------------------------------
+
+
+def places(heard: list[Any]) -> list[tuple[str, str, tuple[float, float, float]]]:
+    """What the game told of the player's place; the script does not hear itself."""
+    return [
+        (
+            type(one).__name__,
+            one.person,
+            tuple(round(m, 2) for m in (one.position.x_m, one.position.y_m, one.position.z_m)),
+        )
+        for one in heard
+        if isinstance(one, PersonDetected | PersonMoved)
+    ]
+
+
+def test_without_a_camera_the_player_stands_where_the_key_is():
+    async def script(robot: Any, _heard: Any) -> None:
+        for message in (
+            Clicked(element="key_d4"),
+            KeyPressed(key="k"),
+            KeyPressed(key="fs4", person="player"),
+        ):
+            robot.publish(message)
+            await asyncio.sleep(0.1)
+
+    heard = play(script)
+    assert places(heard) == [
+        ("PersonDetected", "player", (-0.75, 1.6, 1.45)),
+        ("PersonMoved", "player", (1.05, 1.6, 1.45)),
+        ("PersonMoved", "player", (0.0, 1.6, 1.17)),
+    ]
+    at = [type(one).__name__ for one in heard]
+    assert at.index("PersonDetected") < at.index("NoteSounded"), "it looks before it answers"
+    assert of(heard, ModuleFault) == []
+
+
+def test_who_is_tracked_is_not_told_of_by_the_game():
+    seen = Position(x_m=0.3, y_m=1.7, z_m=2.0)
+
+    async def script(robot: Any, _heard: Any) -> None:
+        robot.publish(PersonDetected(person="face_1", position=seen))
+        await asyncio.sleep(0.1)
+        robot.publish(Clicked(element="key_d4"))
+        await asyncio.sleep(0.1)
+        robot.publish(PersonLost(person="face_1"))
+        robot.publish(KeyPressed(key="a"))
+        await asyncio.sleep(0.1)
+
+    heard = play(script)
+    assert places(heard) == []
+    assert [one.key for one in of(heard, "NoteSounded")] == ["d4", "c4"]
+
+
+def test_a_tracker_that_comes_later_takes_the_place_of_what_the_keys_told():
+    seen = Position(x_m=0.3, y_m=1.7, z_m=2.0)
+
+    async def script(robot: Any, _heard: Any) -> None:
+        robot.publish(Clicked(element="key_d4"))
+        await asyncio.sleep(0.1)
+        robot.publish(PersonMoved(person="face_1", position=seen))
+        await asyncio.sleep(0.1)
+        robot.publish(Clicked(element="key_e4"))
+        await asyncio.sleep(0.1)
+
+    heard = play(script)
+    assert [name for name, _, _ in places(heard)] == ["PersonDetected"]
+    assert [one.person for one in of(heard, PersonLost)] == ["player"]
+
+
+def test_a_step_on_the_floor_tells_nothing_of_a_place():
+    async def script(robot: Any, _heard: Any) -> None:
+        robot.publish(kind("KeyStepped")(key="d4", person="player"))
+        await asyncio.sleep(0.1)
+
+    assert places(play(script)) == []
+
+
+# -- the language of the session ----------------------------------------------------------------
+
+
+def test_the_screen_speaks_the_language_of_the_forms():
+    async def script(robot: Any, heard: Any) -> None:
+        robot.publish(Clicked(element="game_page"))
+        await asyncio.sleep(0.1)
+        robot.publish(FormOffered(questionnaire="consent", language="pt"), character=WORLD)
+        await asyncio.sleep(0.1)
+        assert of(heard, ActivityCommand)[-1].data["language"] == "pt"
+        robot.publish(FormOffered(), character=WORLD)  # the form is answered
+        await asyncio.sleep(0.1)
+        await to_the_end(robot, heard, 1)
+
+    heard = play(script, levels=1)
+    first, second, *later = of(heard, "ScreenShown")
+    assert (first.screen, second.screen) == ("start", "start")
+    assert (first.lines[0], second.lines[0]) == ("Step on the piano!", "Sobe para o piano!")
+    assert second.highlighted == "d4"
+    assert later[0].lines == ["Perderam-se músicas.", later[0].lines[1]]
+    assert next(one.lines for one in later if one.screen == "piece")[0] == "Descobriste"
+
+
+def test_a_game_under_way_goes_on_in_the_other_language():
+    async def script(robot: Any, _heard: Any) -> None:
+        robot.publish(kind("KeyStepped")(key="d4"))
+        await asyncio.sleep(1.0)
+        robot.publish(FormOffered(questionnaire="consent", language="pt"), character=WORLD)
+        await asyncio.sleep(8.0)
+
+    lines = [one.lines[0] for one in of(play(script), "ScreenShown")]
+    assert lines == ["Step on the piano!", "Pieces of music were lost.", "Tu tens o piano."]
+
+
+def test_a_language_that_the_screen_does_not_have_is_said_and_changes_nothing():
+    async def script(robot: Any, _heard: Any) -> None:
+        robot.publish(FormOffered(questionnaire="consent", language="fr"), character=WORLD)
+        await asyncio.sleep(0.1)
+
+    heard = play(script)
+    (fault,) = of(heard, ModuleFault)
+    assert "the screen stays in 'en': texts.toml has no [fr]" in fault.summary
+    assert len(of(heard, "ScreenShown")) == 1
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ const LATE_S = 10;
 const at = (id) => document.getElementById(id);
 const wall = at("wall");
 let words = WORDS.en;
-let ends = null;
+/** When the round's time is up, on the clock of the run. */
+let endsAt_s = null;
 let limit = 1;
 
 function showConnection(status) {
@@ -25,7 +26,7 @@ function showConnection(status) {
   note.textContent = status === "connecting" ? words.connecting : words.lost;
 }
 
-function show(state) {
+function show(state, envelope) {
   words = WORDS[state.language] ?? WORDS.en;
   document.documentElement.lang = WORDS[state.language] ? state.language : "en";
   document.title = words.title;
@@ -34,23 +35,23 @@ function show(state) {
   at("round").textContent = state.round > 0 && state.phase !== "finished" ? words.round(state.round, state.rounds) : "";
   at("category").textContent = guessing ? state.category ?? "" : words[state.phase] ?? "";
   limit = Math.max(1, state.time_limit_s);
-  ends = guessing ? performance.now() / 1000 + state.left_s : null;
+  endsAt_s = guessing ? envelope.time + state.left_s : null;
   tick();
 }
 
 // The page counts by itself between two words of the game, which says how much is left.
 function tick() {
-  const left = ends === null ? 0 : Math.max(0, ends - performance.now() / 1000);
-  at("left").textContent = ends === null ? "" : String(Math.ceil(left));
+  const left = endsAt_s === null ? 0 : Math.max(0, endsAt_s - sera.now());
+  at("left").textContent = endsAt_s === null ? "" : String(Math.ceil(left));
   at("bar").style.transform = `scaleX(${Math.min(1, left / limit)})`;
-  wall.classList.toggle("late", ends !== null && left <= LATE_S);
+  wall.classList.toggle("late", endsAt_s !== null && left <= LATE_S);
 }
 setInterval(tick, 100);
 
 showConnection("connecting");
 const sera = await connect({ role: "activity", page: "ahoy", onStatus: showConnection });
-sera.on("ActivityCommand", ({ command, data }) => {
-  if (command === "show") show(data);
+sera.on("ActivityCommand", ({ command, data }, envelope) => {
+  if (command === "show") show(data, envelope);
 });
 
 // Whoever comes late, or comes back, asks for what is on the wall now.

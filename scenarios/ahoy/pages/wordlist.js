@@ -3,7 +3,8 @@ import { connect } from "/sera.js";
 
 const LATE_S = 10;
 const at = (id) => document.getElementById(id);
-let ends = null;
+/** When the round's time is up, on the clock of the run. */
+let endsAt_s = null;
 
 function showConnection(status) {
   const note = at("connection");
@@ -28,7 +29,7 @@ function fill(list, words) {
   }));
 }
 
-function show(state) {
+function show(state, envelope) {
   const on = state.round > 0;
   at("lists").hidden = !on;
   at("round").textContent = on ? `Word ${state.round} of ${state.of}` : "No word is being acted";
@@ -37,13 +38,14 @@ function show(state) {
   at("also").textContent = others.length ? `also: ${others.join(", ")}` : "";
   fill(at("hot").querySelector("ol"), state.hot);
   fill(at("warm").querySelector("ol"), state.warm);
-  ends = on ? performance.now() / 1000 + state.left_s : null;
+  // The list may have stood for a while before this page came, or came back: its own time counts.
+  endsAt_s = on ? envelope.time + state.left_s : null;
   at("ear").textContent = "";
   tick();
 }
 
 function tick() {
-  const left = ends === null ? null : Math.max(0, ends - performance.now() / 1000);
+  const left = endsAt_s === null ? null : Math.max(0, endsAt_s - sera.now());
   at("left").textContent = left === null ? "" : String(Math.ceil(left));
   at("left").classList.toggle("late", left !== null && left <= LATE_S);
 }

@@ -1,23 +1,32 @@
 // The projected screen: what the game says is shown, keys light up and sound.
 import { connect } from "/sera.js";
 import { drawPiano, label, Sound, strike } from "./piano.js";
+import { connectionWords, wordsFor } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const screen = at("screen");
 const sound = new Sound();
 let keys = new Map();
 let drawn = "";
+let words = wordsFor("en");
 
-function text(tag, words, kind = "") {
+function text(tag, content, kind = "") {
   const made = document.createElement(tag);
-  made.textContent = words;
+  made.textContent = content;
   if (kind) made.className = kind;
   return made;
 }
 
+function speak(language) {
+  words = wordsFor(language);
+  document.documentElement.lang = language;
+  at("sound").textContent = words.sound;
+  at("found").setAttribute("aria-label", words.found);
+}
+
 function show(data) {
   screen.dataset.screen = data.screen;
-  if (data.language) document.documentElement.lang = data.language;
+  if (data.language) speak(data.language);
   const order = (data.keys ?? []).join(" ");
   if (order && order !== drawn) {
     drawn = order;
@@ -46,7 +55,7 @@ const sera = await connect({
   page: "game",
   onStatus: (status) => {
     at("connection").hidden = status === "connected";
-    at("connection").textContent = status === "connecting" ? "connecting …" : "connection lost; waiting …";
+    at("connection").textContent = connectionWords(status, words);
   },
 });
 sera.on("ActivityCommand", ({ command, data }) => {

@@ -1,5 +1,6 @@
 // The piano as a picture, and its sound. Keys are called as in pieces.toml: c4, cs4, d4 …
 const NAMES = ["c", "cs", "d", "ds", "e", "f", "fs", "g", "gs", "a", "as", "b"];
+/** Keys of a computer's keyboard, from the piano's left to right; the game counts them the same. */
 const LETTERS = "awsedftgyhujk";
 
 /** @param {string} key */
@@ -8,14 +9,27 @@ export const isBlack = (key) => key[1] === "s";
 export const label = (key) => key.slice(0, -1).toUpperCase().replace("S", "♯");
 const midi = (key) => 12 * (Number(key.at(-1)) + 1) + NAMES.indexOf(key.slice(0, -1));
 
+/** The key of the piano that a letter on the keyboard plays. @param {KeyboardEvent} event @param {string[]} keys */
+export function keyOfLetter(event, keys) {
+  if (event.repeat || event.ctrlKey || event.altKey || event.metaKey || event.key.length !== 1) return undefined;
+  return keys[LETTERS.indexOf(event.key.toLowerCase())];
+}
+
+function written(tag, words) {
+  const made = document.createElement(tag);
+  made.textContent = words;
+  return made;
+}
+
 /**
  * Draw the keys.
  * @param {HTMLElement} root
  * @param {string[]} keys from low to high
  * @param {((key: string) => void) | null} press null: a picture that nobody plays on
+ * @param {(name: string, letter: string) => string} [spoken] what a key with a letter is called aloud
  * @returns {Map<string, HTMLElement>} the key's element by name
  */
-export function drawPiano(root, keys, press) {
+export function drawPiano(root, keys, press, spoken) {
   const row = document.createElement("div");
   row.className = "keys";
   const whites = keys.filter((key) => !isBlack(key)).length;
@@ -26,16 +40,19 @@ export function drawPiano(root, keys, press) {
     button.type = "button";
     button.className = isBlack(key) ? "black" : "white";
     button.dataset.key = key;
-    const letter = LETTERS[place] ?? "";
-    button.textContent = press ? `${label(key)} ${letter.toUpperCase()}` : label(key);
-    button.setAttribute("aria-label", press && letter ? `${label(key)}, key ${letter}` : label(key));
+    const letter = press ? LETTERS[place] ?? "" : "";
+    button.append(written("span", label(key)));
+    if (letter) button.append(written("kbd", letter.toUpperCase()));
+    button.setAttribute("aria-label", letter && spoken ? spoken(label(key), letter) : label(key));
     if (isBlack(key)) button.style.left = `${(before / whites) * 100}%`;
     else before += 1;
     if (press) {
       // Fingers and feet slip: what counts is where they come down.
-      button.addEventListener("pointerdown", () => press(key));
+      button.addEventListener("pointerdown", (event) => {
+        if (event.button === 0) press(key);
+      });
       button.addEventListener("keydown", (event) => {
-        if (event.key === "Enter" || event.key === " ") press(key);
+        if (!event.repeat && (event.key === "Enter" || event.key === " ")) press(key);
       });
     } else {
       button.disabled = true;
@@ -43,12 +60,6 @@ export function drawPiano(root, keys, press) {
     made.set(key, button);
     row.append(button);
   });
-  if (press) {
-    addEventListener("keydown", (event) => {
-      const place = LETTERS.indexOf(event.key.toLowerCase());
-      if (!event.repeat && !event.ctrlKey && !event.metaKey && keys[place]) press(keys[place]);
-    });
-  }
   root.replaceChildren(row);
   return made;
 }

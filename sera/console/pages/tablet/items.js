@@ -38,7 +38,7 @@ function scale(item, value, changed) {
       h("span", { class: "face" }, point),
       h("span", { class: every ? "anchor" : "unseen" }, name(point))));
   const ends = every ? null : h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, anchors[0] ?? ""), h("span", {}, anchors.at(-1) ?? ""));
-  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help", data: { every, opposites: Boolean(differential), many: points > 11 } },
+  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help", data: { every, opposites: Boolean(differential), many: points > 9 } },
     differential && ends, h("div", { class: "points" }, buttons), !differential && ends);
 }
 

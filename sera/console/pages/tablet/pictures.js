@@ -34,6 +34,6 @@ export function pictureScale(item, value, changed) {
       h("span", { class: "unseen" }, [spoken, name(point)].filter(Boolean).join(": ")));
   });
   const ends = every || !anchors.length ? null : h("div", { class: "ends", "aria-hidden": "true" }, h("span", {}, anchors[0]), h("span", {}, anchors.at(-1)));
-  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help" },
-    h("div", { class: "pictures", data: { shape: item.shape } }, shown), ends);
+  return h("div", { class: "scale", role: "radiogroup", "aria-labelledby": "item-text", "aria-describedby": "item-help", data: { many: points > 5, shape: item.shape } },
+    h("div", { class: "pictures" }, shown), ends);
 }

@@ -1,6 +1,6 @@
 /** Where the room is looked at from: five views, orbiting by pointer, and by keys. */
 
-import { Box3, Spherical, Vector3 } from "/console/vendor/three/three.module.js";
+import { Box3, Euler, MathUtils, Matrix4, Quaternion, Spherical, Vector3 } from "/console/vendor/three/three.module.js";
 import { OrbitControls } from "/console/vendor/three/OrbitControls.js";
 
 /** Views by name, with what they are called and the key that brings them. */
@@ -20,6 +20,16 @@ const OUTGROWN = 0.2;
 const TURN_RAD = 0.12;
 const NEARER = 0.88;
 const SIDEWAYS = 0.08;
+/** What is farther away does not belong to the room. */
+const FAR_M = 6;
+
+/** What a screen or an object takes up of the room, however it is turned. */
+function extentOf({ position_m, size_m, width_m = 0, height_m = 0, pitch_deg = 0, yaw_deg = 0, roll_deg = 0 }) {
+  const size = new Vector3(...(size_m ?? [width_m, height_m, 0]));
+  const turned = new Euler(...[pitch_deg, yaw_deg, roll_deg].map((degrees) => MathUtils.degToRad(degrees ?? 0)), "YXZ");
+  const place = new Matrix4().compose(new Vector3(...position_m), new Quaternion().setFromEuler(turned), new Vector3(1, 1, 1));
+  return new Box3().setFromCenterAndSize(new Vector3(), size).applyMatrix4(place);
+}
 
 export class Eyes {
   /** Whether somebody has turned the view by hand since it was chosen. */ isMoved = false;
@@ -62,7 +72,7 @@ export class Eyes {
     for (const { position_m } of this.#world.characters.values()) if (!this.#robots.size) box.expandByPoint(new Vector3(...position_m));
     for (const { position_m } of this.#world.people.values()) if (position_m) box.expandByPoint(new Vector3(...position_m).add(new Vector3(0, 0.15, 0)));
     for (const kind of ["screens", "objects"]) {
-      for (const { position_m } of Object.values(this.#world.space[kind] ?? {})) if (Math.hypot(...position_m) < 6) box.expandByPoint(new Vector3(...position_m));
+      for (const one of Object.values(this.#world.space[kind] ?? {})) if (Math.hypot(...one.position_m) < FAR_M) box.union(extentOf(one));
     }
     if (box.isEmpty()) box.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 1, 0.5));
     return box;

@@ -19,6 +19,7 @@ const bodies = new Map();
 /** Views that hold everything: they are taken anew when the room has changed. */
 const FITTED = ["front", "side", "top"];
 const FIT_EVERY_MS = 1000;
+const LOADING = "Loading the bodies …";
 const PRESETS = ["front", "side", "top", "shoulder", "person"];
 
 /**
@@ -34,8 +35,8 @@ const PRESETS = ["front", "side", "top", "shoulder", "person"];
 export async function openStage(root, desk, { live = true, facts = desk.facts, controls = true, calm = false } = {}) {
   await desk.style("stage3d");
   const world = new World(facts);
-  const note = h("p", { class: "stage-note", role: "status" });
-  const frame = h("div", { class: "stage" });
+  const note = h("p", { class: "stage-note", role: "status", data: { busy: true } }, LOADING);
+  const frame = h("div", { class: "stage" }, note);
   root.append(frame);
   const { view, presets } = await makeView(world, { pointer: controls, calm }, note);
   const isDrawn = !(view instanceof Plan);
@@ -50,10 +51,15 @@ export async function openStage(root, desk, { live = true, facts = desk.facts, c
   const ends = [() => told.close()];
   let closed = false;
   let asked = "front";
+  let isLoading = isDrawn;
+  const say = (sentence) => {
+    note.textContent = sentence || (isLoading ? LOADING : "");
+    note.dataset.busy = String(isLoading && !sentence);
+  };
   const camera = (name) => {
     asked = name;
     const said = view.look(name, desk.character);
-    if (isDrawn) note.textContent = said ?? "";
+    if (isDrawn) say(said);
     for (const button of frame.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", String(button.dataset.view === name));
   };
   frame.append(canvas, ...(controls && isDrawn ? [buttons(desk, presets, camera, ends)] : []), note, told.element);
@@ -82,7 +88,8 @@ export async function openStage(root, desk, { live = true, facts = desk.facts, c
   camera("front");
   const ready = dress(world, view, desk, () => closed).then((problems) => {
     if (closed) return;
-    if (problems.length) note.textContent = problems.join(" ");
+    isLoading = false;
+    if (problems.length) say(problems.join(" "));
     else if (isDrawn) camera(asked); // now that it is known how large the bodies are
     told.tell();
   });
@@ -117,6 +124,7 @@ async function makeView(world, options, note) {
     return { view: new View(world, options), presets };
   } catch (error) {
     if (!/WebGL/i.test(error.message)) throw error;
+    note.dataset.busy = "false";
     note.textContent = "This browser has no WebGL, so the room is shown from above; turn on hardware acceleration or use another browser for the 3-D view.";
     return { view: new Plan(world), presets: [] };
   }

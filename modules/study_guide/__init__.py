@@ -361,6 +361,7 @@ class StudyGuide(Module):
             update={
                 "session": guide.session,
                 "participant": guide.participant,
+                "language": guide.language,
                 "steps": guide.steps(),
                 "step_began_s": guide.step_began_s,
                 "session_began_s": guide.began_s,

@@ -34,6 +34,7 @@ from sera.messages import (
     PersonMoved,
     PhaseStatus,
     SessionPhase,
+    SessionState,
 )
 from sera.runtime import Role
 from sera.runtime.located import nearest_name
@@ -85,7 +86,7 @@ class Game(Module):
                 hint = f"; did you mean '{near}'?" if near else f" (it has {', '.join(known)})"
                 raise ValueError(f"{settings.words} has no word '{name}'{hint}")
         words = [known[name] for name in settings.only or known]
-        self._language = settings.language
+        self._language = self._wished = settings.language
         self._game = Pantomime(words, time_limit_s=settings.time_limit_s, pause_s=settings.pause_s)
         self._seen_s: float | None = None
         self._open = not settings.begins_in_step
@@ -128,12 +129,13 @@ class Game(Module):
         if begins and message.step and message.step == self.settings.begins_in_step:
             self._open = True
 
-    @on(FormOffered)
-    async def session_speaks(self, message: FormOffered) -> None:
+    @on(FormOffered, SessionState)
+    async def session_speaks(self, message: FormOffered | SessionState) -> None:
         """Forms and wall are in one language."""
         language = message.language
-        if language is None or language == self._language:
+        if language is None or language == self._wished:
             return
+        self._wished = language
         if not all(language in word.languages for word in self._game.words):
             sentence = f"the wall stays in '{self._language}': not all words are in '{language}'"
             self.fault(sentence, warning=True)

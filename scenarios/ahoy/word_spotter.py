@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sera import Module, on
-from sera.messages import FormOffered, SpeechHeard
+from sera.messages import FormOffered, SessionState, SpeechHeard
 from sera.runtime import Role
 
 from .messages import RoundBegan, RoundEnded, WordSpotted
@@ -37,8 +37,8 @@ class WordSpotter(Module):
         self._language = settings.language
         self._round: RoundBegan | None = None
 
-    @on(FormOffered)
-    async def session_speaks(self, message: FormOffered) -> None:
+    @on(FormOffered, SessionState)
+    async def session_speaks(self, message: FormOffered | SessionState) -> None:
         """Forms, wall and ear are in one language; the game says so where there is no list."""
         language = message.language
         if language and all(language in word.languages for word in self._words.values()):

@@ -37,6 +37,7 @@ from sera.messages import (
     PersonLost,
     PersonMoved,
     Position,
+    SessionState,
 )
 from sera.runtime import Role
 from sera.runtime.located import nearest_name
@@ -85,7 +86,7 @@ class Game(Module):
         pieces = load_pieces(folder / settings.pieces)
         played = pieces.pieces[: settings.levels]
         self._pieces = pieces.model_copy(update={"pieces": played})
-        self._language = settings.language
+        self._language = self._wished = settings.language
         self._texts = load_texts(folder / settings.texts, self._language)
         self._cues = itertools.count(1)
         self._rules = self._new()
@@ -169,10 +170,11 @@ class Game(Module):
             # The same player must not stand there twice.
             await self.publish(PersonLost(person=self.settings.player))
 
-    @on(FormOffered)
-    async def session_speaks(self, message: FormOffered) -> None:
+    @on(FormOffered, SessionState)
+    async def session_speaks(self, message: FormOffered | SessionState) -> None:
         """Forms and screen are in one language."""
-        if message.language is not None and message.language != self._language:
+        if message.language is not None and message.language != self._wished:
+            self._wished = message.language
             await self._speak(message.language)
 
     async def _speak(self, language: str) -> None:

@@ -155,6 +155,8 @@ class SessionState(State):
     """Pseudonym of the participant or group."""
     session_kind: Literal["simulated", "rehearsal", "pilot", "study"] | None = None
     """What sort of session; None where an operator began it by hand."""
+    language: Name | None = None
+    """Language tag of its forms, which an activity may follow; None where none is under way."""
     steps: list[StepOfPlan] = Field(default_factory=list)
     """All steps in order."""
     step_began_s: Seconds | None = None

@@ -84,6 +84,8 @@ def test_a_whole_session_is_recorded_and_counted(acted: Any) -> None:
     assert [step.status for step in states[-1].steps] == ["done"] * 3
     assert all(state.revealed == {} for state in states)
     assert "People like it" not in "".join(one.message.model_dump_json() for one in said)
+    assert {state.language for state in states if state.session} == {"pt"}
+    assert {state.language for state in states if not state.session} <= {None}
     forms = [(form.questionnaire, form.language) for form in of(said, FormOffered)]
     assert forms == [
         (None, None),

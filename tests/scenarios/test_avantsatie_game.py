@@ -21,6 +21,7 @@ from sera.messages import (
     PersonMoved,
     Position,
     RunEnding,
+    SessionState,
     find_message_type,
 )
 from sera.runtime._host import ModuleHost
@@ -302,7 +303,7 @@ def test_a_game_under_way_goes_on_in_the_other_language():
     async def script(robot: Any, _heard: Any) -> None:
         robot.publish(kind("KeyStepped")(key="d4"))
         await asyncio.sleep(1.0)
-        robot.publish(FormOffered(questionnaire="consent", language="pt"), character=WORLD)
+        robot.publish(SessionState(study="Play", language="pt"), character=WORLD)
         await asyncio.sleep(8.0)
 
     lines = [one.lines[0] for one in of(play(script), "ScreenShown")]
@@ -311,8 +312,9 @@ def test_a_game_under_way_goes_on_in_the_other_language():
 
 def test_a_language_that_the_screen_does_not_have_is_said_and_changes_nothing():
     async def script(robot: Any, _heard: Any) -> None:
-        robot.publish(FormOffered(questionnaire="consent", language="fr"), character=WORLD)
-        await asyncio.sleep(0.1)
+        for _ in range(3):  # said again with every step of the session
+            robot.publish(SessionState(study="Play", language="fr"), character=WORLD)
+            await asyncio.sleep(0.1)
 
     heard = play(script)
     (fault,) = of(heard, ModuleFault)

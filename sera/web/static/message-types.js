@@ -798,6 +798,7 @@ export {};
  * @property {string|null} [session] - Id of the session; None where none is under way.
  * @property {string|null} [participant] - Pseudonym of the participant or group.
  * @property {"simulated"|"rehearsal"|"pilot"|"study"|null} [session_kind] - What sort of session; None where an operator began it by hand.
+ * @property {string|null} [language] - Language tag of its forms, which an activity may follow; None where none is under way.
  * @property {Array<StepOfPlan>} [steps] - All steps in order.
  * @property {number|null} [step_began_s] - When the step under way began, on the clock of the run.
  * @property {number|null} [session_began_s] - When the session began, on the clock of the run.

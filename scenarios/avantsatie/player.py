@@ -85,7 +85,7 @@ class SimulatedPlayer(Module):
         """Pseudonym, for the forms."""
         forms: list[str] = Field(default_factory=list)
         """Questionnaires that are filled in at the end."""
-        noise_factor: float = 1.0
+        noise_factor: float = Field(default=1.0, ge=0, le=100)
         """On the spread of what is seen; for controls of simulations."""
         pieces: str = "pieces.toml"
 
@@ -99,6 +99,11 @@ class SimulatedPlayer(Module):
         self._keys = list(piano.keys)
         self._places = [piano.position_m(key) for key in self._keys]
         self._person = draw_person(settings.population or context.seed, settings.number)
+        if settings.robot not in scenario.robots:
+            known = ", ".join(scenario.robots)
+            raise ValueError(
+                f"no character '{settings.robot}' has a body to watch (there is {known})"
+            )
         self._reader = PostureReader(load_body(scenario.robots[settings.robot].folder))
         learner = MeaningLearner(self._reader.size, self._person.caution)
         self.mind = PlayerMind(self._person, len(self._keys), learner, self.random)

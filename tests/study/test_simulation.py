@@ -254,5 +254,5 @@ def test_a_study_in_which_nobody_takes_the_participants_place_says_so():
 
 @pytest.mark.parametrize("factor", [float("nan"), -1.0, float("inf")])
 def test_eyes_that_nobody_can_have_are_refused_before_anybody_plays(factor):
-    with pytest.raises(ValueError, match="world.player.noise_factor: Input should be"):
+    with pytest.raises(ValueError, match=r"player\.noise_factor: Input should be"):
         simulate("avantsatie", 1, 1, settings={"world.player": {"noise_factor": factor}})

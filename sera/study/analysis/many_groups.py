@@ -33,13 +33,10 @@ def anova(groups: Sequence[Values]) -> TestResult:
         problem = "no value differs from the others in its group"
     if problem is not None:
         return TestResult(**name, n=n, problem=problem)
-    # Centred and scaled first: F does not change, and huge units stay within the floats.
-    together = np.concatenate(data)
-    unit = float(np.max(np.abs(together - together.mean())))
-    scaled = [(group - together.mean()) / unit for group in data]
+    scaled = _scaled(data)
     between = sum(group.size * float(group.mean()) ** 2 for group in scaled)
     within = sum(float(np.sum((group - group.mean()) ** 2)) for group in scaled)
-    df_between, df_within = len(data) - 1, int(together.size) - len(data)
+    df_between, df_within = len(data) - 1, sum(n) - len(data)
     f = (between / df_between) / (within / df_within)
     return TestResult(
         **name,
@@ -61,9 +58,7 @@ def welch_anova(groups: Sequence[Values]) -> TestResult:
         problem = "no value differs from the others in one of the groups"
     if problem is not None:
         return TestResult(**name, n=n, problem=problem)
-    together = np.concatenate(data)
-    unit = float(np.max(np.abs(together - together.mean())))
-    scaled = [(group - together.mean()) / unit for group in data]
+    scaled = _scaled(data)
     weights = np.array([group.size / float(group.var(ddof=1)) for group in scaled])
     means = np.array([float(group.mean()) for group in scaled])
     many, total = len(data), float(weights.sum())
@@ -80,6 +75,14 @@ def welch_anova(groups: Sequence[Values]) -> TestResult:
         effects=(omega_squared(f, many - 1, sum(n) - many),),
         method="variances may differ",
     )
+
+
+def _scaled(data: Sequence[Array]) -> list[Array]:
+    """Centred and scaled: F does not change, and huge units stay within the floats."""
+    together = np.concatenate(data)
+    middle = together.mean()
+    unit = float(np.max(np.abs(together - middle)))
+    return [(group - middle) / unit for group in data]
 
 
 def kruskal(groups: Sequence[Values]) -> TestResult:

@@ -35,7 +35,9 @@ def make_package(folder: Path, factor: float) -> None:
     room.mkdir(parents=True, exist_ok=True)
     (folder / "sera" / "__init__.py").write_text("")
     (room / "__init__.py").write_text("")
-    shutil.copy(Path(sera.__file__).parent / "kinematics" / "_compile.py", room)
+    package = Path(sera.__file__).parent
+    shutil.copy(package / "_kernel_cache.py", room.parent)
+    shutil.copy(package / "kinematics" / "_compile.py", room)
     (room / "caller.py").write_text(KERNEL)
     (room / "callee.py").write_text(CALLEE.format(factor=factor))
 

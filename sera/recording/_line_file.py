@@ -85,6 +85,7 @@ class LineFile:
             return not self.refused
         waiting = b"".join(self._waiting)
         taken = 0
+        refusal: OSError | None = None
         try:
             file = self._opened()
             waiting = self._prefix + waiting
@@ -92,11 +93,14 @@ class LineFile:
                 while taken < len(view):
                     taken += _write_some(file, view[taken:])
         except OSError as error:
-            self._report(error)
-        else:
-            self._recover()
+            refusal = error
+        # Before anybody is told: what they add and flush must not take these lines once more.
         if taken:
             self._keep_rest(waiting, taken)
+        if refusal is not None:
+            self._report(refusal)
+        else:
+            self._recover()
         if not self._stay_open:
             self._close_file()
         return not self.refused

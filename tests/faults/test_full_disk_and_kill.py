@@ -112,7 +112,9 @@ async def test_answers_are_acknowledged_only_when_neither_a_kill_nor_a_full_disk
         session.free_disk()
         assert await accepted(socket, 5.0)
         session.kill()
-    (answered,) = session.kept()
+    kept = session.kept()
+    assert len(kept) == 1, session.log.read_text("utf-8")
+    (answered,) = kept
     assert answered["free_answers"]["liked"].startswith("~p07.")
     originals = "".join(path.read_text("utf-8") for path in session.log.parent.rglob("p07.jsonl"))
     assert "it looked at me" in originals

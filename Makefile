@@ -9,20 +9,16 @@ DEV_STAMP := $(VENV)/.installed-dev
 BENCH_STAMP := $(VENV)/.installed-bench
 INSTALL_INPUTS := pyproject.toml hatch_build.py tools/setup.sh
 LAB_SOURCES := $(foreach folder,modules robots scenarios,$(if $(wildcard $(folder)/*/*.py),$(folder)))
+# Names of tests, or other words for pytest: `make test PYTEST_ARGUMENTS="tests/bus -x"`.
 PYTEST_ARGUMENTS ?=
-# What is tested on all cores at once. The others drive brokers, browsers and kills with a close eye
-# on time, and run alone; pages of scenarios are in tests/pages for that reason.
-SIDE_BY_SIDE := $(addprefix tests/,animation behaviour cli emotion evaluation hearing kinematics messages modules people project \
-	recording runtime scenarios speech study vision web)
-# Of these folders, what waits for a browser, or must run without a single warning of being late.
-ALONE := $(addprefix tests/,cli/test_new_robot_plays_hello.py cli/test_portability.py web/test_floor_plan_page.py \
-	web/test_gateway_browser.py web/test_media_page.py)
+# What `make test-quick` compares the checkout with.
+SINCE ?= HEAD
 BENCH_ARGUMENTS ?=
 # Compiles the inner loops once, so that no first run waits for it. Runs work without, only later.
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run senses setup programs test lint format docs-schema bench-bus bench-delivery bench-recording bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-emotion bench-study bench-study-seeds figures wheel clean
+.PHONY: help run senses setup programs test test-quick test-full test-coverage test-mutants test-steady lint format docs-schema bench-bus bench-delivery bench-recording bench-faults bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-emotion bench-study bench-study-seeds figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -54,19 +50,24 @@ setup: $(DEV_STAMP) ## set up everything that developing and testing need
 programs: ## install the Debian programs that tests use (root and apt-get; elsewhere it says so)
 	@sh tools/install_programs.sh
 
-test: ## set up everything, run all tests, check style and types
-# Programs and packages come from different places: side by side.
-	@$(MAKE) --no-print-directory -j2 programs setup
-ifeq ($(strip $(PYTEST_ARGUMENTS)),)
-	@$(BIN)/python -m pytest -n auto $(SIDE_BY_SIDE) $(addprefix --ignore=,$(ALONE))
-# Nothing beside these: a page that draws in software takes all cores.
-	@$(BIN)/python -m pytest $(ALONE)
-	@$(BIN)/python -m pytest $(addprefix --ignore=,$(SIDE_BY_SIDE))
-	@make --no-print-directory lint
-else
-	@make --no-print-directory lint
-	@$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
-endif
+test: ## set up everything, check style and types, run all tests
+	@sh tools/test.sh $(PYTEST_ARGUMENTS)
+
+test-quick: setup ## style, types and engines' tests of what changed since SINCE (a revision), in a minute
+	@$(BIN)/python tools/test_quick.py $(SINCE)
+
+test-full: programs setup ## all tests with all their cases, where `make test` draws some by a seed
+	@SERA_TEST_FULL=1 sh tools/test.sh
+
+test-coverage: programs setup ## all tests; lines and branches of sera/ and modules/ that they reach
+	@$(BIN)/python -m pytest -n auto --cov=sera --cov=modules --cov-branch --cov-report= $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m coverage report --skip-covered --sort=cover | tail -n 30
+
+test-mutants: setup ## try 80 small faults in the core: do the tests notice?
+	@$(BIN)/python tools/test_mutants.py $(PYTEST_ARGUMENTS)
+
+test-steady: ## `make test` in fresh copies, three times idle and twice beside busy loops, as a table
+	@$(BIN)/python tools/test_steady.py
 
 lint: setup ## check style and types
 	@$(BIN)/python -m ruff check .
@@ -90,6 +91,9 @@ bench-delivery: setup ## measure what receipts cost and write docs/benchmarks.md
 
 bench-recording: setup ## measure the log beside MCAP and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.recording --write $(BENCH_ARGUMENTS)
+
+bench-faults: setup ## measure how soon stops, kills and lost brokers are answered and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.faults --write $(BENCH_ARGUMENTS)
 
 bench-hello: setup ## measure memory and start of the scenario hello and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.hello --write $(BENCH_ARGUMENTS)

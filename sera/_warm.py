@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from sera._kernel_cache import MARK, cache_folder, mark_in
+from sera._kernel_cache import MARK, cache_folder, keep_newest, mark_in
 
 
 def steps() -> dict[str, Callable[[], None]]:
@@ -55,9 +55,8 @@ def warm(
     else:
         for what in steps():
             watch(what, _take_step(what))
-    for old in folder.glob(f"{MARK}*"):
-        old.unlink(missing_ok=True)
     mark_in(folder).touch()
+    keep_newest(folder, f"{MARK}*")
     return Warmed(folder, time.perf_counter() - began_s)
 
 

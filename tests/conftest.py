@@ -15,6 +15,8 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.browser"]
+
 # A deadline in seconds says how busy the machine is. In CI hypothesis has a profile of its own.
 settings.register_profile("here", deadline=None)
 if "CI" not in os.environ:
@@ -79,6 +81,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.write_sep("=", f"{len(not_run)} skipped: {verdict}", red=in_ci())
     for name, reason in not_run:
         terminalreporter.write_line(f"{name}: {reason}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """In CI what a failing test printed comes last: logs are read from their end."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if in_ci() and reporter is not None and not hasattr(config, "workerinput"):
+        reporter.summary_errors()
+        reporter.summary_failures()
 
 
 def _reports(reporter: pytest.TerminalReporter) -> list[tuple[str, str]]:

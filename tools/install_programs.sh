@@ -45,11 +45,15 @@ trap 'exit 130' INT TERM
 
 say "sera: installing$missing with apt-get"
 apt-get update -qq >/dev/null || say "sera: apt-get update failed; trying with what it knows"
-for program in $missing; do
-    if ! DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "$program" >/dev/null; then
-        say "sera: apt-get could not install $program: the tests that need it are skipped"
-    elif [ "$program" = mosquitto ] && command -v systemctl >/dev/null 2>&1; then
-        systemctl disable --quiet mosquitto >/dev/null 2>&1 || true
-    fi
-done
+install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null; }
+
+# All at once; one by one only to find out which one cannot be had.
+if ! install $missing; then
+    for program in $missing; do
+        install "$program" ||
+            say "sera: apt-get could not install $program: the tests that need it are skipped"
+    done
+fi
+if command -v systemctl >/dev/null 2>&1; then
+    systemctl disable --quiet mosquitto >/dev/null 2>&1 || true
+fi

@@ -5,8 +5,9 @@ another file that it calls would be stale. Here each file has a cache folder nam
 of itself and of all files of SERA that it imports, so that an edit compiles what depends on
 it anew and an unchanged checkout never compiles twice.
 
-The cache lies beside the sources; where these are read-only (an installed package) it lies in the
-user's cache folder; where nothing can be written kernels are compiled once a process.
+The cache lies where `sera._kernel_cache` says; numba's own place for a kernel depends on the path
+of its file, which would give every checkout a cache of its own, so that the place is ours. Where
+nothing can be written kernels are compiled once a process.
 
 Kernels are compiled without fast maths, so that a seed gives the same bits everywhere the same
 library runs, and they release the interpreter lock, so that threads share the cores.
@@ -17,24 +18,22 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from sera._kernel_cache import cache_folder
+from sera._kernel_cache import cache_folder, keep_newest
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _PACKAGE = Path(__file__).parents[1]
 _IMPORT = re.compile(r"^from sera\.([\w.]+) import", re.MULTILINE)
-_KEPT_FOLDERS = 2
-_settings: Any = numba.config  # its attributes are made at run time
 
 
 def _file_of(dotted: str) -> Path:
@@ -70,28 +69,46 @@ def _folder_for(path: Path) -> Path | None:
     try:
         folder.mkdir(exist_ok=True)
         os.utime(folder)
-        # One folder for each recent state of the sources; older ones are of no use.
-        folders = sorted(parent.glob(f"{name}.*"), key=lambda found: found.stat().st_mtime)
-        for old in folders[:-_KEPT_FOLDERS]:
-            shutil.rmtree(old, ignore_errors=True)
+        keep_newest(parent, f"{name}.*")
     except OSError:
         return None
     return folder
 
 
+class _Place(_CacheLocator):
+    """Where numba keeps one kernel: a folder that is never stale, whatever the path of the file."""
+
+    def __init__(self, function: Callable[..., Any], folder: Path) -> None:
+        self._py_file = function.__code__.co_filename
+        self._line = function.__code__.co_firstlineno
+        self._folder = str(folder)
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _Place | None:
+        folder = _folder_for(Path(py_file))
+        return None if folder is None else cls(py_func, folder)
+
+    def get_cache_path(self) -> str:
+        return self._folder
+
+    def get_source_stamp(self) -> str:
+        return self._folder.rpartition(".")[2]
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
+class _Implementation(CompileResultCacheImpl):
+    _locator_classes = [_Place]  # noqa: RUF012 (numba declares it for instances)
+
+
+class _Cache(FunctionCache):
+    _impl_class = _Implementation
+
+
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile `function` for machine code at its first call, or take it from the cache."""
-    compile_plainly = partial(numba.njit, nogil=True, error_model="numpy", fastmath=False)
-    folder = _folder_for(Path(function.__code__.co_filename))
-    if folder is not None:
-        # The place of the cache is decided when the function is decorated: other users of numba
-        # in this process keep theirs.
-        before = _settings.CACHE_DIR
-        _settings.CACHE_DIR = str(folder)
-        try:
-            return cast("Callable[P, R]", compile_plainly(cache=True)(function))
-        except RuntimeError:  # numba found no place after all
-            pass
-        finally:
-            _settings.CACHE_DIR = before
-    return cast("Callable[P, R]", compile_plainly()(function))
+    compiled: Any = numba.njit(nogil=True, error_model="numpy", fastmath=False)(function)
+    if _folder_for(Path(function.__code__.co_filename)) is not None:
+        compiled._cache = _Cache(function)  # type: ignore[no-untyped-call]
+    return cast("Callable[P, R]", compiled)

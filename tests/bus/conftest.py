@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 
 import paho.mqtt.client as paho
 import pytest
@@ -20,13 +19,14 @@ import pytest
 from sera.bus import (
     BrokerAddress,
     Bus,
-    EmbeddedBroker,
     Identity,
     MemoryBroker,
     MemoryBus,
     MqttBus,
 )
 from sera.messages import Envelope, Message, State
+from tests.bus.brokers import connected_stranger, retained_topics, shared_brokers  # noqa: F401
+from tests.helpers import PATIENCE_S, until
 
 _run_numbers = itertools.count(1)
 
@@ -41,26 +41,9 @@ class Heard(list[Envelope]):
     def messages(self) -> list[Message]:
         return [envelope.message for envelope in self]
 
-    async def reaches(self, count: int, *, within_s: float = 5.0) -> None:
+    async def reaches(self, count: int) -> None:
         """Wait until so many were heard."""
-        deadline_s = time.monotonic() + within_s
-        while len(self) < count:
-            assert time.monotonic() < deadline_s, f"heard {len(self)} of {count} in {within_s} s"
-            await asyncio.sleep(0.002)
-
-
-async def _until(condition: Callable[[], bool], *, within_s: float = 5.0) -> float:
-    begin_s = time.monotonic()
-    while not condition():
-        assert time.monotonic() - begin_s < within_s, f"not within {within_s} s"
-        await asyncio.sleep(0.002)
-    return time.monotonic() - begin_s
-
-
-@pytest.fixture
-def until() -> Callable[..., Awaitable[float]]:
-    """Poll until a condition holds; gives how long it took, in seconds."""
-    return _until
+        await until(lambda: len(self) >= count, f"hearing {count}")
 
 
 class Carrier(ABC):
@@ -160,82 +143,19 @@ class MqttCarrier(Carrier):
 
     async def inject(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         if self._stranger is None:
-            self._stranger = await asyncio.to_thread(self._connect_stranger)
+            self._stranger = await asyncio.to_thread(connected_stranger, self.address)
         info = self._stranger.publish(topic, payload, qos=1, retain=retain)
-        await asyncio.to_thread(info.wait_for_publish, 5.0)
+        await asyncio.to_thread(info.wait_for_publish, PATIENCE_S)
         assert info.is_published()
 
     async def retained_topics(self, run: str | None = None) -> list[str]:
-        return await asyncio.to_thread(self._ask_for_retained, run or self.run)
+        return await asyncio.to_thread(retained_topics, self.address, run or self.run)
 
     async def leave_nothing(self) -> None:
         await super().leave_nothing()
         if self._stranger is not None:
             self._stranger.disconnect()
             self._stranger.loop_stop()
-
-    def _connect_stranger(self) -> paho.Client:
-        client = paho.Client(paho.CallbackAPIVersion.VERSION2)
-        client.connect(self.address.host, self.address.port)
-        client.loop_start()
-        return client
-
-    def _ask_for_retained(self, run: str) -> list[str]:
-        """What a subscriber gets that comes last: all that is retained, then its own marker."""
-        found: list[str] = []
-        complete = threading.Event()
-        client = self._connect_stranger()
-        marker = f"marker/{run}"
-
-        def take(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
-            if message.topic == marker:
-                complete.set()
-            elif message.payload:
-                found.append(message.topic)
-
-        def ask(*_: object) -> None:
-            client.publish(marker, b"1", qos=1)
-
-        client.on_message = take
-        client.on_subscribe = ask
-        client.subscribe([(f"sera/{run}/#", 1), (marker, 1)])
-        assert complete.wait(5.0)
-        client.disconnect()
-        client.loop_stop()
-        return found
-
-
-class _BrokerThread:
-    """A broker in a thread of its own, so that it outlives the event loops of single tests."""
-
-    def __init__(self, kind: str) -> None:
-        self._broker = EmbeddedBroker(prefer=kind)  # type: ignore[arg-type]
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._broker.start(), self._loop).result(20.0)
-        self.address = BrokerAddress(self._broker.host, self._broker.port)
-
-    def stop(self) -> None:
-        asyncio.run_coroutine_threadsafe(self._broker.stop(), self._loop).result(10.0)
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(5.0)
-        self._loop.close()
-
-
-@pytest.fixture(scope="session")
-def shared_brokers() -> Iterator[Callable[[str], BrokerAddress]]:
-    """Give the address of the broker of a kind, started when it is first asked for."""
-    running: dict[str, _BrokerThread] = {}
-
-    def address_of(kind: str) -> BrokerAddress:
-        if kind not in running:
-            running[kind] = _BrokerThread(kind)
-        return running[kind].address
-
-    yield address_of
-    for broker in running.values():
-        broker.stop()
 
 
 @pytest.fixture(
@@ -246,7 +166,8 @@ def shared_brokers() -> Iterator[Callable[[str], BrokerAddress]]:
     ]
 )
 async def carrier(
-    request: pytest.FixtureRequest, shared_brokers: Callable[[str], BrokerAddress]
+    request: pytest.FixtureRequest,
+    shared_brokers: Callable[[str], BrokerAddress],  # noqa: F811
 ) -> AsyncIterator[Carrier]:
     """Each way to carry messages in turn, with a run of its own."""
     carried: Carrier

@@ -210,7 +210,7 @@ async def test_two_thousand_events_of_two_publishers_arrive_in_each_publishers_o
             speaker.publish(word(index))
         if index % 50 == 0:
             await asyncio.sleep(0)
-    await heard.reaches(2000, within_s=20.0)
+    await heard.reaches(2000)
     for speaker in speakers:
         of_one = [e.message.index for e in heard if e.source == speaker.identity.source]
         assert of_one == list(range(1000))
@@ -228,7 +228,7 @@ async def test_events_state_and_actions_of_one_publisher_keep_their_order(carrie
         sent.append(speaker.publish(kinds[index % 3]).id)
         if index % 100 == 0:
             await asyncio.sleep(0)
-    await heard.reaches(500, within_s=20.0)
+    await heard.reaches(500)
     assert [e.id for e in heard] == sent
 
 

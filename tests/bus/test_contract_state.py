@@ -11,6 +11,7 @@ from sera.messages import (
     PresenceStatus,
     SpeechWord,
 )
+from tests.helpers import until
 
 LOST = ModulePresence(status=PresenceStatus.LOST, boot=0)
 PRESENT = ModulePresence(status=PresenceStatus.PRESENT, boot=0)
@@ -124,7 +125,7 @@ async def test_a_clean_close_leaves_no_last_will_and_no_state_behind(carrier):
     assert [e.message.status for e in listener if e.type == "ModulePresence"] == ["present"]
 
 
-async def test_a_will_of_an_earlier_life_does_not_stand_against_the_new_one(carrier, until):
+async def test_a_will_of_an_earlier_life_does_not_stand_against_the_new_one(carrier):
     """A broker notices a cut cable late: then the old will comes after the new life's State."""
     supervisor = await carrier.join("world.supervisor")
     listener = await carrier.hear(supervisor, ModulePresence)
@@ -143,7 +144,7 @@ async def test_a_will_of_an_earlier_life_does_not_stand_against_the_new_one(carr
     assert late[0].id == second.id
 
 
-async def test_purge_clears_all_that_a_run_left_with_the_broker(carrier, until):
+async def test_purge_clears_all_that_a_run_left_with_the_broker(carrier):
     supervisor = await carrier.join("world.supervisor")
     await carrier.hear(supervisor)
     dead = await carrier.join("ada.voice", will=LOST)

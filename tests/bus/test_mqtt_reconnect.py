@@ -31,6 +31,7 @@ from sera.messages import (
     SpeechWord,
 )
 from sera.runtime.clock import run
+from tests.helpers import until
 
 kill_9 = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
 LOST = ModulePresence(status=PresenceStatus.LOST, boot=0)
@@ -71,16 +72,16 @@ def word(index: int) -> SpeechWord:
     return SpeechWord(speech="s", index=index, text="word", start_s=0.0)
 
 
-async def everybody_is_back(company: Company, until) -> float:
-    gone_s = await until(lambda: not any(bus.connected for bus in company.buses))
-    return gone_s + await until(lambda: all(bus.connected for bus in company.buses))
+async def everybody_is_back(company: Company) -> None:
+    await until(lambda: all(bus.counters.connections > 1 for bus in company.buses))
+    await until(lambda: all(bus.connected for bus in company.buses))
 
 
 # -- the broker dies ----------------------------------------------------------------------------
 
 
-async def kill_the_broker_under_a_speaker(broker: EmbeddedBroker, company: Company, until) -> float:
-    """Events before, during and after an outage; gives how long it took."""
+async def kill_the_broker_under_a_speaker(broker: EmbeddedBroker, company: Company) -> None:
+    """Events before, during and after an outage."""
     speaker, listener = await company.join("ada.voice"), await company.join("ada.mind")
     heard: list[Envelope] = []
     await listener.subscribe([SpeechWord], heard.append)
@@ -91,51 +92,46 @@ async def kill_the_broker_under_a_speaker(broker: EmbeddedBroker, company: Compa
     await until(lambda: not speaker.connected)
     for index in range(20, 60):
         speaker.publish(word(index))
-    back_s = await everybody_is_back(company, until)
+    await everybody_is_back(company)
     for index in range(60, 80):
         speaker.publish(word(index))
     await until(lambda: len(heard) >= 80)
     assert [e.message.index for e in heard] == list(range(80))
     assert speaker.counters.lost == 0
     assert speaker.counters.connections == listener.counters.connections == 2
-    return back_s
 
 
 @kill_9
-async def test_after_kill_9_everybody_is_back_soon_and_events_arrive_once_in_order(
-    broker, company, until
-):
-    assert await kill_the_broker_under_a_speaker(broker, company, until) < 1.5
+async def test_after_kill_9_everybody_is_back_and_events_arrive_once_in_order(broker, company):
+    await kill_the_broker_under_a_speaker(broker, company)
 
 
 @kill_9
-def test_after_kill_9_everybody_is_back_on_the_event_loop_of_real_runs_too(broker_kind, until):
-    async def main() -> float:
+def test_after_kill_9_everybody_is_back_on_the_event_loop_of_real_runs_too(broker_kind):
+    async def main() -> None:
         async with EmbeddedBroker(prefer=broker_kind) as broker:
             company = Company(BrokerAddress(broker.host, broker.port))
-            back_s = await kill_the_broker_under_a_speaker(broker, company, until)
+            await kill_the_broker_under_a_speaker(broker, company)
             for bus in company.buses:
                 await bus.close()
-        return back_s
 
-    assert run(main(), clock="real") < 1.5
+    run(main(), clock="real")
 
 
 @kill_9
 async def test_a_listener_that_is_back_later_than_the_speaker_misses_no_event(
-    broker, company, until, monkeypatch
+    broker, company, monkeypatch
 ):
     speaker, listener = await company.join("ada.voice"), await company.join("ada.mind")
     heard: list[Envelope] = []
     await listener.subscribe([SpeechWord], heard.append)
     speaker.publish(word(0))
     await until(lambda: len(heard) == 1)
-    open_client = _mqtt.open_client
+    open_client, may_come = _mqtt.open_client, asyncio.Event()
 
     async def delayed(name, *arguments, **options):
-        if "mind" in name:  # needs one attempt more than the speaker
-            await until(lambda: speaker.connected)
-            await asyncio.sleep(0.1)
+        if "mind" in name:
+            await may_come.wait()
         return await open_client(name, *arguments, **options)
 
     monkeypatch.setattr(_mqtt, "open_client", delayed)
@@ -145,14 +141,13 @@ async def test_a_listener_that_is_back_later_than_the_speaker_misses_no_event(
     await until(lambda: speaker.connected)
     assert not listener.connected
     speaker.publish(word(2))
+    may_come.set()
     await until(lambda: len(heard) == 3)
     assert [e.message.index for e in heard] == [0, 1, 2]
 
 
 @kill_9
-async def test_after_kill_9_state_is_there_again_and_subscriptions_are_in_force(
-    broker, company, until
-):
+async def test_after_kill_9_state_is_there_again_and_subscriptions_are_in_force(broker, company):
     body, mind = await company.join("ada.body"), await company.join("ada.mind")
     heard: list[Envelope] = []
     await mind.subscribe([BodyState], heard.append)
@@ -164,7 +159,7 @@ async def test_after_kill_9_state_is_there_again_and_subscriptions_are_in_force(
     body.publish(BodyState(health="ok", battery=0.2))
     during: list[Envelope] = []
     await mind.subscribe([SpeechStarted], during.append)  # asked for while nobody listens
-    await everybody_is_back(company, until)
+    await everybody_is_back(company)
     late = await company.join("ada.late")
     found: list[Envelope] = []
     await late.subscribe([BodyState], found.append)
@@ -178,7 +173,7 @@ async def test_after_kill_9_state_is_there_again_and_subscriptions_are_in_force(
 
 @kill_9
 async def test_without_a_broker_streams_are_dropped_and_counted_and_actions_are_not_kept(
-    broker, company, until
+    broker, company
 ):
     body, mind = await company.join("ada.body"), await company.join("ada.mind")
     heard: list[Envelope] = []
@@ -189,7 +184,7 @@ async def test_without_a_broker_streams_are_dropped_and_counted_and_actions_are_
         body.publish(JointFrame(frame=frame))
     body.publish(GazeAt(target="p"))  # the runtime's outbox sends it again, not the bus
     assert body.counters.dropped == 25
-    await everybody_is_back(company, until)
+    await everybody_is_back(company)
     body.publish(JointFrame(frame=100))
     body.publish(SpeechStarted(speech="end", text="t"))
     await until(lambda: len(heard) == 2)
@@ -198,23 +193,21 @@ async def test_without_a_broker_streams_are_dropped_and_counted_and_actions_are_
 
 
 @kill_9
-async def test_a_broker_killed_again_while_clients_are_coming_back_costs_no_five_seconds(
-    broker, company, until
+async def test_a_broker_killed_again_while_clients_are_coming_back_costs_nobody_the_way_back(
+    broker, company
 ):
     for name in ("voice", "mind", "body"):
         await company.join(f"ada.{name}")
-    begin_s = time.monotonic()
     for _ in range(3):
         pid = broker.pid
         os.kill(pid, signal.SIGKILL)
         await until(lambda: broker.pid != pid)  # noqa: B023
     await until(lambda: all(bus.connected for bus in company.buses))
-    assert time.monotonic() - begin_s < 5.0
 
 
 @kill_9
 async def test_what_is_too_large_is_refused_while_disconnected_and_does_not_hinder_the_return(
-    broker, company, until
+    broker, company
 ):
     voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
     heard: list[Envelope] = []
@@ -228,14 +221,14 @@ async def test_what_is_too_large_is_refused_while_disconnected_and_does_not_hind
         with pytest.raises(PayloadTooLarge):
             voice.publish(message)
     voice.publish(SpeechStarted(speech="s", text="small"))
-    await everybody_is_back(company, until)
+    await everybody_is_back(company)
     await until(lambda: len(heard) == 1)
     assert heard[0].message.text == "small"
 
 
 @kill_9
 async def test_a_backlog_that_grows_too_long_loses_its_oldest_and_counts_them(
-    broker, company, until, monkeypatch
+    broker, company, monkeypatch
 ):
     monkeypatch.setattr(_mqtt, "BACKLOG_LIMIT", 10)
     voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
@@ -251,8 +244,8 @@ async def test_a_backlog_that_grows_too_long_loses_its_oldest_and_counts_them(
 
 
 @kill_9
-async def test_leaving_while_there_is_no_broker_is_quick_and_says_what_was_lost(
-    broker_kind, until, caplog
+async def test_leaving_while_there_is_no_broker_waits_for_none_and_says_what_was_lost(
+    broker_kind, caplog
 ):
     broker = EmbeddedBroker(prefer=broker_kind)
     await broker.start()
@@ -261,10 +254,8 @@ async def test_leaving_while_there_is_no_broker_is_quick_and_says_what_was_lost(
     await until(lambda: not voice.connected)
     voice.publish(word(1))
     voice.publish(word(2))
-    begin_s = time.monotonic()
     with caplog.at_level(logging.WARNING, "sera.bus"):
         await voice.close()
-    assert time.monotonic() - begin_s < 0.5
     assert voice.counters.lost == 2
     assert "left without a broker for its last Events" in caplog.text
     leftovers = [
@@ -273,7 +264,7 @@ async def test_leaving_while_there_is_no_broker_is_quick_and_says_what_was_lost(
     assert leftovers == []
 
 
-async def test_leaving_right_after_speaking_loses_nothing(company, until):
+async def test_leaving_right_after_speaking_loses_nothing(company):
     mind = await company.join("ada.mind")
     heard: list[Envelope] = []
     await mind.subscribe([SpeechWord], heard.append)
@@ -284,9 +275,7 @@ async def test_leaving_right_after_speaking_loses_nothing(company, until):
     await until(lambda: len(heard) == 500)
 
 
-async def test_one_who_lost_only_the_own_connection_is_announced_lost_and_present_again(
-    company, until
-):
+async def test_one_who_lost_only_the_own_connection_is_announced_lost_and_present_again(company):
     voice, mind = await company.join("ada.voice"), await company.join("ada.mind")
     heard: list[Envelope] = []
     await mind.subscribe([ModulePresence], heard.append)
@@ -299,9 +288,7 @@ async def test_one_who_lost_only_the_own_connection_is_announced_lost_and_presen
 
 
 @kill_9
-async def test_a_stream_that_the_broker_does_not_take_gives_way_at_its_old_end(
-    broker, company, until
-):
+async def test_a_stream_that_the_broker_does_not_take_gives_way_at_its_old_end(broker, company):
     body, mind = await company.join("ada.body"), await company.join("ada.mind")
     heard: list[Envelope] = []
     await mind.subscribe([JointFrame], heard.append)

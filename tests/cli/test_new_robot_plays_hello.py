@@ -86,7 +86,7 @@ def played(
     said = {}
 
     def sera(*words: object) -> str:
-        finished = place.sera(*words, timeout_s=120)
+        finished = place.sera(*words)
         assert finished.returncode == 0, (words, finished.stdout, finished.stderr)
         assert finished.stderr == ""
         said[" ".join(map(str, words[:2]))] = finished.stdout

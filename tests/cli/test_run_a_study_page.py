@@ -24,17 +24,17 @@ def test_the_page_leads_from_an_empty_folder_to_a_report(place: Any) -> None:
     listed = place.sera("list", "scenarios")
     assert listed.returncode == 0, listed.stderr
     assert "greeting" not in listed.stderr, "the files of the page have no findings"
-    played = place.sera("study", "simulate", "greeting", "--participants", 4, timeout_s=120)
+    played = place.sera("study", "simulate", "greeting", "--participants", 4)
     assert played.returncode == 0, played.stderr
     assert "Looks at people" in played.stdout
-    reported = place.sera("study", "report", "greeting", timeout_s=120)
+    reported = place.sera("study", "report", "greeting")
     assert reported.returncode == 0, reported.stderr
     files = {Path(line).name: Path(line) for line in reported.stdout.splitlines()}
     assert {"report.html", "report.pdf", "data.csv"} <= set(files)
     page = (place.folder / files["report.html"]).read_text(encoding="utf-8")
     assert "SIMULATED" in page
     assert "A robot that looks" in page
-    tables = place.sera("study", "export", "greeting", "--out", "tables", timeout_s=120)
+    tables = place.sera("study", "export", "greeting", "--out", "tables")
     assert tables.returncode == 0, tables.stderr
     assert {"wide.csv", "long.csv", "codebook.md", "wide.sav"} <= {
         path.name for path in (place.folder / "tables").iterdir()

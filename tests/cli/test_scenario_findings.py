@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from sera.cli import _doctor_checks, _scenario_findings
+from sera.cli._scenario_check_process import check_scenario
 from sera.cli._scenario_findings import NotChecked, thorough_problems
+from sera.runtime.workspace import Workspace
+from tests.helpers import PATIENCE_S
 
 SCENARIO = '[scenario]\ntitle = "Desk"\n[characters.ada]\n'
 BUTTON = '[[panels]]\ntitle = "P"\n[[panels.buttons]]\nlabel = "B"\n'
@@ -27,6 +32,18 @@ class CardTurned(Perception):
 
 class Decision(Module):
     pass
+"""
+ENDS_WHEN_TOLD = """
+from sera import Module, on
+from sera.messages import ModuleFault
+
+class Decision(Module):
+    hears_everyone = True
+
+    @on(ModuleFault)
+    async def end(self, fault: ModuleFault) -> None:
+        if fault.module == "world.gateway":  # others may speak of a busy machine
+            await self.end_run(fault.summary)
 """
 HEAVY = ("numba", "scipy", "cv2", "openpyxl", "numpy")
 
@@ -58,20 +75,27 @@ def thorough(place, monkeypatch):
 
 def doctors_findings(place):
     """The doctor's findings about scenarios, without its other checks, which take longer."""
-    code = (
-        "import json; from sera.cli._doctor_checks import _scenarios;"
-        "print(json.dumps([each.as_dict() for each in _scenarios()]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=place.folder,
-        env=place.environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    return json.loads(done.stdout)
+    with place.entered():
+        return [each.as_dict() for each in _doctor_checks._scenarios()]
+
+
+@pytest.fixture
+def asked_here(monkeypatch, without_traces):
+    """Scenarios are checked in this process: quicker, where no module does anything odd."""
+
+    def ask(folder, *, libraries, around=None):
+        with without_traces():
+            told = check_scenario(folder, libraries=libraries)
+        return [_scenario_findings._problem(one) for one in told]
+
+    monkeypatch.setattr(_scenario_findings, "ask", ask)
+    monkeypatch.setattr(_doctor_checks, "SCENARIOS_AT_ONCE", 1)
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """A process that checks a scenario may take as long as it needs."""
+    monkeypatch.setattr(_scenario_findings, "PATIENCE_S", PATIENCE_S)
 
 
 MISTAKES = [
@@ -99,7 +123,7 @@ MISTAKES = [
 ]
 
 
-def test_the_list_tells_a_mistake_in_a_layout_with_line_and_nearest_name(place):
+def test_the_list_tells_a_mistake_in_a_layout_with_line_and_nearest_name(place, asked_here):
     for number, (text, _) in enumerate(MISTAKES):
         scenario(place, f"desk_{number}", console=text)
     listed = place.sera("list", "scenarios")
@@ -115,7 +139,7 @@ def test_the_list_tells_a_mistake_in_a_layout_with_line_and_nearest_name(place):
         assert told["line"] == int(sentence.split(":")[1])
 
 
-def test_the_list_tells_mistakes_in_a_study_and_in_its_forms(place):
+def test_the_list_tells_mistakes_in_a_study_and_in_its_forms(place, asked_here):
     step = '[[phases.steps]]\nname = "form"\ntitle = "F"\nform = "demografics"\n'
     scenario(place, study=PLAN + step + "planned_z = 3\n")
     listed = place.sera("list", "scenarios")
@@ -135,8 +159,11 @@ def test_a_message_of_the_scenarios_own_is_no_mistake_even_where_two_scenarios_h
     right = BUTTON + 'send = "CardTurned"\nwith = { card = "7" }\n'
     scenario(place, text=text, console=right, decision=OWN_MESSAGE)
     scenario(place, "copy", text=text, console=right, decision=OWN_MESSAGE)
-    assert (problems(place, "desk"), problems(place, "copy")) == ([], [])
+    listed = json.loads(place.sera("list", "scenarios", "--json").stdout)
+    found = {row["name"]: row["problems"] for row in listed}
+    assert (found["desk"], found["copy"]) == ([], [])
     assert (thorough("desk"), thorough("copy")) == ([], [])
+    shutil.rmtree(place.folder / "scenarios" / "copy")
     scenario(place, text=text, console=right.replace("card", "kard"), decision=OWN_MESSAGE)
     assert "did you mean 'card'?" in place.sera("list", "scenarios").stderr
     ((severity, sentence),) = thorough("desk")
@@ -144,7 +171,7 @@ def test_a_message_of_the_scenarios_own_is_no_mistake_even_where_two_scenarios_h
     assert "desk/console.toml:6: panels[0].buttons[0].with.kard" in sentence
 
 
-def test_characters_of_every_condition_count(place):
+def test_characters_of_every_condition_count(place, asked_here):
     text = SCENARIO + "[conditions.two.characters.eve]\n"
     scenario(place, text=text, console=WAVE + 'character = "eve"\n')
     assert problems(place) == []
@@ -166,13 +193,12 @@ def test_listing_scenarios_that_are_right_stays_light(place):
         env=place.environment,
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     assert done.stdout.strip() == "[] []", done.stderr
 
 
-def test_what_comes_with_sera_has_no_findings(place):
+def test_what_comes_with_sera_has_no_findings(place, asked_here):
     listed = json.loads(place.sera("list", "scenarios", "--json").stdout)
     assert {row["name"]: row["problems"] for row in listed if row["problems"]} == {}
     (finding,) = doctors_findings(place)
@@ -180,7 +206,7 @@ def test_what_comes_with_sera_has_no_findings(place):
 
 
 def test_the_doctor_tells_everything_about_a_scenario_and_exits_with_1_only_for_errors(
-    place, thorough
+    place, thorough, asked_here
 ):
     text = SCENARIO + "[characters.ada.modules.behaviour]\n"
     behaviour = 'module = "behaviour_manager"\nlibraries = ["lines.csv"]\n'
@@ -204,7 +230,12 @@ def test_the_doctor_tells_everything_about_a_scenario_and_exits_with_1_only_for_
     assert any("study.toml" in sentence and "title" in sentence for sentence in errors)
 
 
-def test_a_module_that_prints_or_ends_the_program_does_not_disturb_the_findings(place, thorough):
+def test_a_module_that_prints_or_ends_the_program_does_not_disturb_the_findings(
+    place, thorough, monkeypatch
+):
+    all_scenarios = Workspace.scenarios
+    own = lambda self: [one for one in all_scenarios(self) if one.origin == "own"]  # noqa: E731
+    monkeypatch.setattr(Workspace, "scenarios", own)  # the others are another test's
     text = SCENARIO + '[characters.ada.modules.decision]\nmodule = "./decision.py"\n'
     scenario(place, text=text, console="[[panels]]\n", decision="print('[]')\nraise SystemExit(0)")
     found = dict(reversed(one) for one in thorough())
@@ -232,9 +263,10 @@ def test_a_folder_in_place_of_a_file_is_told_and_not_a_traceback(place):
 def test_a_run_reports_a_category_of_fillers_that_no_library_has(place):
     behaviour = '[characters.ada.modules.behaviour]\nmodule = "behaviour_manager"\n'
     text = SCENARIO + behaviour + 'libraries = ["lines.csv"]\n[modules.gateway]\n'
-    scenario(place, text=text, console='filler_category = "waitng"\n')
+    text += '[modules.decision]\nmodule = "./decision.py"\n'
+    scenario(place, text=text, console='filler_category = "waitng"\n', decision=ENDS_WHEN_TOLD)
     place.write("scenarios/desk/lines.csv", "CATEGORY,TEXT\nwaiting,One moment.\n")
-    done = place.sera("run", "desk", "--duration", "3", "--no-record", "--json")
+    done = place.sera("run", "desk", "--duration", PATIENCE_S, "--no-record", "--json")
     faults = json.loads(done.stdout)["faults"]
     (fault,) = [one for one in faults if "filler_category" in one["summary"]]
     assert (fault["module"], fault["severity"]) == ("world.gateway", "warning")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import select
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -310,11 +307,11 @@ def test_ctrl_c_ends_it_cleanly_and_shows_what_was_found(place, lab):
             if line.startswith("4/7"):
                 break
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate()
     finally:
         if process.poll() is None:
             process.kill()
-            process.wait(5)
+            process.wait()
     assert process.returncode == 130, err
     assert "[characters.ada]" in out
     assert "ended early, so nothing was written" in err
@@ -323,51 +320,23 @@ def test_ctrl_c_ends_it_cleanly_and_shows_what_was_found(place, lab):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a thing of POSIX")
-def test_in_a_terminal_single_keys_nudge_accept_and_quit(place, lab):
-    import pty
+def test_in_a_terminal_single_keys_nudge_accept_and_quit(place, lab, terminal):
     import termios
 
-    master, slave = pty.openpty()
-    before = termios.tcgetattr(slave)
-    process = subprocess.Popen(
-        place.command("space", "calibrate", "lab"),
-        cwd=place.folder,
-        env={**place.environment, "TERM": "xterm-256color"},
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-        start_new_session=True,
-    )
-    shown = ""
-
-    def read_until(words: str) -> None:
-        nonlocal shown
-        deadline_s = time.monotonic() + 30
-        while words not in shown:
-            assert time.monotonic() < deadline_s, f"{words!r} did not come:\n{shown}"
-            if select.select([master], [], [], 0.2)[0]:
-                shown += os.read(master, 65536).decode(errors="replace")
-
-    try:
-        read_until("1/7 seat left: ")
-        begin = room_in(lab).angles_to((0.5, 1.2, 1.4)).horizontal_deg
-        os.write(master, b"-?")
-        read_until("(step 0.5°)")
-        os.write(master, b"+\x1b[C\x1b[1;2C")  # right, and right a little
-        read_until(f"{abs(begin + 1.1):.1f}° left")
-        os.write(master, b"\n")
-        read_until("2/7 seat right")
-        os.write(master, b"s")
-        read_until("3/7 object lamp")
-        os.write(master, b"b")
-        read_until("2/7 seat right")
-        os.write(master, b"q")
-        read_until("needs at least 3 marks")
-        assert process.wait(15) == 1
-        assert termios.tcgetattr(slave)[3] == before[3]  # the terminal is as it was
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait(5)
-        os.close(master)
-        os.close(slave)
+    window = terminal(place, "space", "calibrate", "lab")
+    window.read_until("1/7 seat left: ")
+    begin = room_in(lab).angles_to((0.5, 1.2, 1.4)).horizontal_deg
+    window.type(b"-?")
+    window.read_until("(step 0.5°)")
+    window.type(b"+\x1b[C\x1b[1;2C")  # right, and right a little
+    window.read_until(f"{abs(begin + 1.1):.1f}° left")
+    window.type(b"\n")
+    window.read_until("2/7 seat right")
+    window.type(b"s")
+    window.read_until("3/7 object lamp")
+    window.type(b"b")
+    window.read_until("2/7 seat right", times=2)
+    window.type(b"q")
+    window.read_until("needs at least 3 marks")
+    assert window.end() == 1
+    assert termios.tcgetattr(window.slave)[3] == window.modes  # the terminal is as it was

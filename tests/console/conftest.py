@@ -1,18 +1,17 @@
 """What the tests of the console share: a run with a gateway, and pages of it in a real browser.
 
 `make_stage(scenario, …)` runs a scenario in this process over a real broker; `stage.open("watch")`
-opens a page of its console in Chromium. Pages must ask nobody but the run's own server, and no
-error may reach the browser's console: both are checked when the stage closes. `quiet_room` and
-`watched_room` are scenarios that several tests run, `cable` can be pulled out, and
-`no_barrier(page)` asks axe-core.
+opens a page of its console in Chromium. `share_stage` takes the same and gives the tests of a
+module one run: for those that leave it as they found it. Pages must ask nobody but the run's own
+server, and no error may reach the browser's console: both are checked after each test.
+`quiet_room` and `watched_room` are scenarios that several tests run, and `cable` can be pulled out.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
-import os
-import shutil
 import wave
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -26,21 +25,10 @@ from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.module import Role
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
+from sera.web import PageRole
+from tests.browser import new_context, on_one_loop
+from tests.helpers import PATIENCE_S, until
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--mute-audio",
-    "--autoplay-policy=no-user-gesture-required",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-]
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
-DEADLINE_S = 30.0
 DESKTOP = {"width": 1440, "height": 900}
 TABLET = {"width": 820, "height": 1180}
 QUIET_ROOM = """
@@ -70,28 +58,6 @@ robot = "adelino"
 [characters.ada.modules.speaker]
 voice = "espeak"
 """
-
-
-async def until(
-    condition: Callable[[], Any], what: str = "it", deadline_s: float = DEADLINE_S
-) -> Any:
-    """Wait until a condition holds (it may be awaitable); returns its value."""
-    try:
-        async with asyncio.timeout(deadline_s):
-            while True:
-                value = condition()
-                if asyncio.iscoroutine(value):
-                    value = await value
-                if value:
-                    return value
-                await asyncio.sleep(0.02)
-    except TimeoutError:
-        pytest.fail(f"{what} did not happen within {deadline_s:g} s")
-
-
-@pytest.fixture
-def eventually() -> Callable[..., Any]:
-    return until
 
 
 LOST = 4000
@@ -154,7 +120,7 @@ class Stage:
     task: asyncio.Task[Any]
     heard: list[Envelope]
     browser: Any
-    pages: list[Any] = field(default_factory=list)
+    contexts: list[Any] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -168,7 +134,7 @@ class Stage:
         return f"http://127.0.0.1:{self.gateway.server.port}"
 
     def said(self, type_name: str) -> list[Envelope]:
-        """All messages of a type, by whomever, in order."""
+        """All messages of a type since the test began, by whomever, in order."""
         return [envelope for envelope in self.heard if envelope.type == type_name]
 
     def tell(self, message: Message, *, character: str = "world", cause: str | None = None) -> str:
@@ -177,64 +143,85 @@ class Stage:
         assert supervisor is not None
         return supervisor.bus.publish(message, character=character, cause=cause).id
 
+    def asking(self, role: str = "wizard") -> Any:
+        """A client for the console's own answers: `(await ask.get("facts")).json()`."""
+        import httpx
+
+        return httpx.AsyncClient(
+            base_url=f"{self.origin}/console/api/", headers={"sera-role": role}, timeout=PATIENCE_S
+        )
+
+    async def tab(
+        self,
+        url: str,
+        *,
+        dark: bool = False,
+        before: Callable[[Any], Any] | None = None,
+        context: Any = None,
+        **options: Any,
+    ) -> Any:
+        """Open any address in a tab that is watched; `before` may prepare it."""
+        if context is None:
+            context = await new_context(
+                self.browser, color_scheme="dark" if dark else "light", **options
+            )
+            self.contexts.append(context)
+        opened = await context.new_page()
+        opened.on("request", lambda request: self.asked.append(request.url))
+        opened.on("pageerror", lambda error: self.problems.append(str(error)))
+        if before is not None:
+            await before(opened)
+        await opened.goto(url)
+        return opened
+
+    async def tablet(self, **options: Any) -> Any:
+        """Open the participant's page, on a tablet."""
+        url = self.gateway.server.url_for(PageRole.PARTICIPANT, "/console/tablet.html")
+        return await self.tab(url, **{"viewport": TABLET, "has_touch": True} | options)
+
     async def open(
         self,
         page: str = "operate",
         *,
-        dark: bool = False,
         tablet: bool = False,
         query: str = "",
         before: Callable[[Any], Any] | None = None,
         **options: Any,
     ) -> Any:
-        """Open a page of the console and wait until it stands; `before` may prepare the tab."""
+        """Open a page of the console and wait until it stands and knows who performs what."""
         options.setdefault("viewport", TABLET if tablet else DESKTOP)
-        context = await self.browser.new_context(
-            color_scheme="dark" if dark else "light", accept_downloads=True, **options
-        )
-        opened = await context.new_page()
-        opened.on("request", lambda request: self.asked.append(request.url))
-        opened.on("pageerror", lambda error: self.problems.append(str(error)))
-        opened.on(
-            "console",
-            lambda said: self.problems.append(said.text) if said.type == "error" else None,
-        )
-        self.pages.append(opened)
-        if before is not None:
-            await before(opened)
-        await opened.goto(f"{self.origin}/console/{query}#/{page}")
-        await opened.wait_for_selector(f"html[data-page={page}]", timeout=DEADLINE_S * 1000)
+
+        async def listen(opened: Any) -> None:
+            opened.on(
+                "console",
+                lambda said: self.problems.append(said.text) if said.type == "error" else None,
+            )
+            if before is not None:
+                await before(opened)
+
+        url = f"{self.origin}/console/{query}#/{page}"
+        opened = await self.tab(url, before=listen, **options)
+        await opened.wait_for_selector(f"html[data-page={page}]")
+        there = "(sources) => sources.every((one) => seraDesk.presence.has(one))"
+        sources = [one.source for one in self.run.modules if one is not self.gateway]
+        await until(lambda: opened.evaluate(there, sources), "word of all modules")
         return opened
 
+    async def all_sent(self, page: Any) -> None:
+        """Wait until what a wizard's page sent before would have come."""
+        mark = await page.evaluate("seraDesk.sera.send('SessionMark', { label: 'so_far' })")
+        await until(lambda: any(one.id == mark for one in self.said("SessionMark")), "the mark")
 
-async def keep_picture(page: Any, name: str) -> None:
-    """For people who want to look at it: SERA_PICTURES names a folder."""
-    folder = os.environ.get("SERA_PICTURES")
-    if folder:
-        await page.screenshot(path=Path(folder) / name)
-
-
-@pytest.fixture
-def picture() -> Callable[..., Any]:
-    return keep_picture
-
-
-@pytest.fixture
-def no_barrier() -> Callable[..., Any]:
-    """Asserts that axe-core finds nothing wrong on a page, or in the parts of it that are named."""
-    from axe_playwright_python.async_playwright import Axe
-
-    async def check(page: Any, *parts: str, about: str = "") -> None:
-        context = {"include": [[part] for part in parts]} if parts else None
-        found = await Axe().run(page, context=context)
-        told = [
-            f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:200]}"
-            for one in found.response["violations"]
-            for node in one["nodes"]
-        ]
-        assert told == [], f"{about or page.url}\n" + "\n".join(told)
-
-    return check
+    async def leave(self) -> None:
+        """Close what the test opened, and see what its pages did."""
+        for context in self.contexts:
+            await context.close()
+        outside = [url for url in self.asked if not url.startswith((self.origin, "blob:", "data:"))]
+        problems = list(self.problems)
+        for kept in (self.contexts, self.asked, self.problems):
+            kept.clear()
+        assert outside == [], "a page asked somebody else"
+        assert problems == [], "the browser complained"
 
 
 @pytest.fixture
@@ -266,67 +253,104 @@ def watched_room(tmp_path: Path, own_live_runs: None) -> dict[str, Any]:
     return {"scenario": WATCHED_ROOM, "files": files}
 
 
-@pytest.fixture
-async def make_stage(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+@contextlib.asynccontextmanager
+async def stages_in(place: Path, browser: Any) -> AsyncIterator[Callable[..., Any]]:
     """Runs a scenario: the text of a `scenario.toml`, or the name of a built-in one."""
-    from playwright.async_api import async_playwright
-
     made: list[Stage] = []
-    program = next(path for name in PROGRAMS if (path := shutil.which(name)))
-    async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
 
-        async def make(
-            scenario: str,
-            *,
-            files: dict[str, bytes | str] | None = None,
-            record: bool = False,
-            condition: str | None = None,
-            gateway: dict[str, Any] | None = None,
-        ) -> Stage:
-            workspace = Workspace.discover(Path(__file__))
-            if "\n" in scenario:
-                folder = tmp_path / "stage"
-                folder.mkdir(exist_ok=True)
-                (folder / "scenario.toml").write_text(scenario, encoding="utf-8")
-                for name, content in (files or {}).items():
-                    place = folder / name
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    place.write_bytes(content.encode() if isinstance(content, str) else content)
-                loaded = load_scenario(folder, workspace, condition)
-            else:
-                loaded = load_scenario(scenario, workspace, condition)
-            workspace.activate()
-            options = RunOptions(
-                record=record,
-                log=tmp_path / "log.jsonl" if record else None,
-                extra_modules={"gateway": gateway or {}},
-            )
-            run = Run(loaded, workspace, options)
-            heard: list[Envelope] = []
-            run.observe(heard.append)
-            task = asyncio.create_task(run.execute())
-            ready = asyncio.create_task(run.ready.wait())
-            await asyncio.wait([task, ready], return_when=asyncio.FIRST_COMPLETED)
-            if task.done():
-                await task
-            stage = Stage(run, task, heard, browser)
-            made.append(stage)
-            await until(lambda: stage.gateway.server is not None, "the gateway's start")
-            return stage
+    async def make(
+        scenario: str,
+        *,
+        files: dict[str, bytes | str] | None = None,
+        record: bool = False,
+        condition: str | None = None,
+        gateway: dict[str, Any] | None = None,
+    ) -> Stage:
+        workspace = Workspace.discover(Path(__file__))
+        if "\n" in scenario:
+            folder = place / ("stage" if not made else f"stage_{len(made)}")
+            folder.mkdir()
+            (folder / "scenario.toml").write_text(scenario, encoding="utf-8")
+            for name, content in (files or {}).items():
+                file = folder / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content.encode() if isinstance(content, str) else content)
+            loaded = load_scenario(folder, workspace, condition)
+        else:
+            loaded = load_scenario(scenario, workspace, condition)
+        workspace.activate()
+        options = RunOptions(
+            record=record,
+            log=place / "log.jsonl" if record else None,
+            extra_modules={"gateway": gateway or {}},
+        )
+        run = Run(loaded, workspace, options)
+        heard: list[Envelope] = []
+        run.observe(heard.append)
+        task = asyncio.create_task(run.execute())
+        ready = asyncio.create_task(run.ready.wait())
+        await asyncio.wait([task, ready], return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            ready.cancel()
+            await task
+        stage = Stage(run, task, heard, browser)
+        made.append(stage)
+        await until(lambda: stage.gateway.server is not None, "the gateway's start")
+        return stage
 
-        yield make
-        for stage in made:
-            for page in stage.pages:
-                await page.context.close()
-            stage.run.stop("the test is over")
-            await asyncio.wait([stage.task], timeout=DEADLINE_S)
-        await browser.close()
+    yield make
     for stage in made:
-        known = (stage.origin, "blob:", "data:")
-        outside = [url for url in stage.asked if not url.startswith(known)]
-        assert outside == [], "a page asked somebody else"
-        assert stage.problems == [], "the browser complained"
+        stage.run.stop("the test is over")
+        await until(stage.task.done, "the end of the run")
+
+
+@on_one_loop
+async def make_stage(tmp_path: Path, chromium: Any) -> AsyncIterator[Callable[..., Any]]:
+    """Makes a run of the test's own."""
+    made: list[Stage] = []
+    async with stages_in(tmp_path, chromium) as make:
+
+        async def remember(scenario: str, **options: Any) -> Stage:
+            made.append(await make(scenario, **options))
+            return made[-1]
+
+        yield remember
+        for stage in made:
+            await stage.leave()
+
+
+@on_one_loop(scope="module")
+async def _runs_of_module(
+    tmp_path_factory: pytest.TempPathFactory, chromium: Any
+) -> AsyncIterator[Callable[..., Any]]:
+    place = tmp_path_factory.mktemp("shared")
+    made: dict[str, Stage] = {}
+    async with stages_in(place, chromium) as make:
+
+        async def get(scenario: str, **options: Any) -> Stage:
+            key = repr((scenario, options))
+            if key not in made:
+                made[key] = await make(scenario, **options)
+            return made[key]
+
+        yield get
+
+
+@on_one_loop
+async def share_stage(_runs_of_module: Callable[..., Any]) -> AsyncIterator[Callable[..., Any]]:
+    """Gives the run of such a scenario that the module's tests have in common."""
+    used: list[Stage] = []
+
+    async def share(scenario: str, **options: Any) -> Stage:
+        stage: Stage = await _runs_of_module(scenario, **options)
+        stage.heard.clear()
+        used.append(stage)
+        return stage
+
+    yield share
+    for stage in used:
+        await stage.leave()
+        await until(lambda: not stage.gateway.engine.pages, "the leaving of all pages")  # noqa: B023
 
 
 @pytest.fixture

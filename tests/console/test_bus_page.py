@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from sera.messages import (
@@ -19,6 +18,7 @@ from sera.messages import (
     message_types,
 )
 from sera.web._roles import PageRole, sendable
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -26,7 +26,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 
 
 async def test_a_person_sees_health_follows_messages_and_sends_one_by_its_form(
-    make_stage: Any, eventually: Any, picture: Any, quiet_room: str, no_barrier: Any
+    make_stage: Any, picture: Any, quiet_room: str, no_barrier: Any
 ) -> None:
     stage = await make_stage(quiet_room)
     page = await stage.open("bus")
@@ -49,7 +49,7 @@ async def test_a_person_sees_health_follows_messages_and_sends_one_by_its_form(
     assert await page.locator(".live tr", has_text="SoundLevel").count() == 1
     await page.keyboard.press("/")
     await page.keyboard.type("target")
-    await eventually(lambda: _count_is(page.locator(".live tbody tr"), 1), "the filter")
+    await until(lambda: _count_is(page.locator(".live tbody tr"), 1), "the filter")
     await page.get_by_role("button", name="TargetUpdated", exact=True).click()
     await page.get_by_role("button", name="caused by PersonDetected").click()
     await page.wait_for_selector(f".full:has-text('{cause}')")
@@ -77,7 +77,7 @@ async def test_a_person_sees_health_follows_messages_and_sends_one_by_its_form(
     await form.get_by_label("duration_s", exact=True).fill("1.5")
     await page.keyboard.press("Control+Enter")
     await page.wait_for_selector(".answer:has-text('was sent as')")
-    await eventually(lambda: stage.said("Glance"), "the Glance")
+    await until(lambda: stage.said("Glance"), "the Glance")
     sent = stage.said("Glance")[0]
     assert sent.id in await page.locator(".answer").inner_text()
     assert (sent.message.target, sent.message.duration_s) == ("person_1", 1.5)
@@ -90,7 +90,7 @@ async def test_a_person_sees_health_follows_messages_and_sends_one_by_its_form(
     for name, value in (("pleasure", "0.5"), ("arousal", "0.25"), ("dominance", "-1")):
         await form.get_by_label(f"{name} required").fill(value)
     await page.keyboard.press("Control+Enter")
-    await eventually(lambda: stage.said("SetEmotion"), "the emotion")
+    await until(lambda: stage.said("SetEmotion"), "the emotion")
     assert stage.said("SetEmotion")[0].message.pad.dominance == -1
     await form.get_by_label("Message").select_option("PerformUtterance")
     await form.get_by_label("text", exact=True).fill("Hello |name|")
@@ -99,7 +99,7 @@ async def test_a_person_sees_health_follows_messages_and_sends_one_by_its_form(
     await form.get_by_label("Value in tags").fill("Kim")
     await picture(page, "bus-desktop.png")
     await page.keyboard.press("Control+Enter")
-    await eventually(lambda: stage.said("PerformUtterance"), "the line")
+    await until(lambda: stage.said("PerformUtterance"), "the line")
     assert stage.said("PerformUtterance")[0].message.tags == {"name": "Kim"}
     await no_barrier(page)
 
@@ -109,7 +109,7 @@ async def _count_is(found: Any, wanted: int) -> bool:
 
 
 async def test_an_observer_looks_on_in_the_dark_on_a_tablet_and_has_no_form(
-    make_stage: Any, eventually: Any, picture: Any, quiet_room: str, no_barrier: Any
+    make_stage: Any, picture: Any, quiet_room: str, no_barrier: Any
 ) -> None:
     stage = await make_stage(quiet_room)
     page = await stage.open("bus", dark=True, tablet=True, query="?role=observer")
@@ -127,13 +127,13 @@ async def test_an_observer_looks_on_in_the_dark_on_a_tablet_and_has_no_form(
         for number in range(50):
             stage.tell(PersonDetected(person=f"person_{number}"))
         await page.wait_for_timeout(20)
-    await eventually(
+    await until(
         lambda: page.evaluate("Number(document.querySelectorAll('.live tbody tr').length) >= 100")
     )
     assert await page.locator(".live tbody tr").count() <= 200
     await picture(page, "bus-tablet-dark.png")
     await no_barrier(page)
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/") as ask:
+    async with stage.asking() as ask:
         told = (await ask.get("messages", headers={"sera-role": "observer"})).json()
         assert told["messages"] == []
         told = (await ask.get("messages", headers={"sera-role": "wizard"})).json()

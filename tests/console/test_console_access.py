@@ -33,8 +33,9 @@ from sera.messages import (
 )
 from sera.recording import LogHeader, LogWriter, RunFolder
 from sera.web import PageRole
+from tests.helpers import until
 
-pytestmark = [pytest.mark.needs_program("chromium"), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.needs_program("chromium")
 
 TUTOR = Path(__file__).parents[2] / "scenarios" / "tutor"
 SCENARIO = """
@@ -222,7 +223,7 @@ PAGES: dict[str, Callable[[Any], Awaitable[None]]] = {
 
 
 @pytest.fixture
-def looked_at(no_barrier: Any, eventually: Any, picture: Any) -> Callable[..., Any]:
+def looked_at(no_barrier: Any, picture: Any) -> Callable[..., Any]:
     """Looks at what a page shows now, in both colours and both sizes."""
 
     async def look(page: Any, name: str) -> None:
@@ -230,7 +231,7 @@ def looked_at(no_barrier: Any, eventually: Any, picture: Any) -> Callable[..., A
             about = f"{name}, {colour}, {size}"
             await page.set_viewport_size(view)
             await page.emulate_media(color_scheme=colour)
-            await eventually(lambda: page.evaluate(LAID_OUT, colour == "dark"), about)  # noqa: B023
+            await until(lambda: page.evaluate(LAID_OUT, colour == "dark"), about)  # noqa: B023
             await no_barrier(page, about=about)
             assert await page.evaluate(TOO_WIDE_PX) <= 0, f"{about}: it scrolls sideways"
             await picture(page, f"access_{name.replace(' ', '_')}_{colour}_{size}.png")
@@ -242,7 +243,6 @@ def looked_at(no_barrier: Any, eventually: Any, picture: Any) -> Callable[..., A
 async def test_no_page_shuts_anybody_out(
     make_stage: Any,
     looked_at: Any,
-    eventually: Any,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -261,7 +261,6 @@ async def test_no_page_shuts_anybody_out(
     fill(stage)
     stage.tell(GuideSession(do="begin"))
     page = await stage.open("operate")
-    page.set_default_timeout(40_000)  # a child that reads a body may wait for a busy machine
     for name, is_filled in PAGES.items():
         await page.evaluate("(name) => { location.hash = `#/${name}`; }", name)
         await page.wait_for_selector(f"html[data-page={name}]")

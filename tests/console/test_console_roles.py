@@ -10,7 +10,6 @@ from typing import Any
 import httpx
 import pytest
 from starlette.routing import Route, WebSocketRoute
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from sera.console import Console, console_routes
@@ -18,6 +17,8 @@ from sera.messages import message_types
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
 from sera.web import PageRole, sendable
+from tests.browser import connect, on_one_loop
+from tests.helpers import PATIENCE_S
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -62,9 +63,9 @@ async def test_all_questions_of_the_pages_are_among_the_doors_that_are_tried() -
     assert await doors(WebSocketRoute)
 
 
-@pytest.fixture
-async def stage(make_stage: Any, quiet_room: str) -> Any:
-    return await make_stage(quiet_room, gateway={"token": "a long enough secret of a laboratory"})
+@on_one_loop
+async def stage(share_stage: Any, quiet_room: str) -> Any:
+    return await share_stage(quiet_room, gateway={"token": "a long enough secret of a laboratory"})
 
 
 def token(stage: Any, role: str) -> str:
@@ -73,7 +74,8 @@ def token(stage: Any, role: str) -> str:
 
 async def test_only_operators_with_their_own_token_are_answered(stage: Any) -> None:
     ticket = {"token": token(stage, "participant")}  # opens files, as any token does
-    async with httpx.AsyncClient(base_url=stage.origin, params=ticket) as client:
+    options: Any = {"base_url": stage.origin, "timeout": PATIENCE_S}
+    async with httpx.AsyncClient(params=ticket, **options) as client:
         for method, address in await questions():
             for claimed in ("participant", "activity", "", "admin"):
                 if claimed == "participant" and address.startswith(OPEN_TO_PARTICIPANTS):
@@ -87,7 +89,7 @@ async def test_only_operators_with_their_own_token_are_answered(stage: Any) -> N
             forged = {"sera-role": "wizard", "sera-token": token(stage, "participant")}
             answer = await client.request(method, address, headers=forged, content=b"{}")
             assert answer.status_code == 403, (method, address, "a participant's token")
-        stranger = await httpx.AsyncClient(base_url=stage.origin).get("/console/")
+        stranger = await httpx.AsyncClient(**options).get("/console/")
         assert stranger.status_code == 401
 
 
@@ -130,8 +132,8 @@ async def test_the_rooms_pictures_and_other_sites_are_kept_apart(stage: Any) -> 
 async def outcome(url: str, origin: str | None = None) -> str:
     """What becomes of a connection: `open` where something is sent to it."""
     try:
-        async with connect(url, origin=origin, open_timeout=3) as page:  # type: ignore[arg-type]
-            first = await asyncio.wait_for(page.recv(), 1.0)
+        async with connect(url, origin=origin, open_timeout=PATIENCE_S) as page:  # type: ignore[arg-type]
+            first = await asyncio.wait_for(page.recv(), PATIENCE_S)
             refused = isinstance(first, str) and ("refused" in first or "why" in first)
             return "refused" if refused else "open"
     except InvalidStatus:

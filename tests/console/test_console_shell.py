@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
+
+from sera.web import PageRole
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -13,13 +15,13 @@ PAGES = ("operate", "watch", "lines", "bus", "study", "review")
 
 
 async def test_the_stop_is_one_key_away_and_everybody_sees_it(
-    make_stage: Any, eventually: Any, quiet_room: str
+    make_stage: Any, quiet_room: str
 ) -> None:
     stage = await make_stage(quiet_room)
     page = await stage.open("operate")
     watching = await stage.open("bus", query="?role=observer")
     await page.keyboard.press("F9")
-    await eventually(lambda: stage.said("EmergencyStop"), "the stop")
+    await until(lambda: stage.said("EmergencyStop"), "the stop")
     stop = stage.said("EmergencyStop")[0]
     assert (stop.character, stop.message.by) == ("world", "wizard")
     for shown in (page, watching):
@@ -27,7 +29,7 @@ async def test_the_stop_is_one_key_away_and_everybody_sees_it(
     assert await watching.locator("#stop").is_hidden()
     assert await watching.get_by_role("button", name="Let it move again").count() == 0
     await page.get_by_role("button", name="Let it move again").click()
-    await eventually(lambda: stage.said("EmergencyRelease"), "the release")
+    await until(lambda: stage.said("EmergencyRelease"), "the release")
     await watching.wait_for_selector(".banner", state="detached")
     for name, key in zip(PAGES, "owlbsr", strict=True):
         await page.locator("#page").focus()
@@ -37,22 +39,22 @@ async def test_the_stop_is_one_key_away_and_everybody_sees_it(
         # Two commands under one key: one of them could not be reached.
         assert await page.evaluate("seraDesk.commands.conflicts()") == [], name
     await page.keyboard.press("F9")
-    await eventually(lambda: len(stage.said("EmergencyStop")) == 2, "the stop on another page")
+    await until(lambda: len(stage.said("EmergencyStop")) == 2, "the stop on another page")
 
 
 async def test_the_palette_finds_a_command_by_its_words_with_the_keyboard_alone(
-    make_stage: Any, eventually: Any, quiet_room: str
+    make_stage: Any, quiet_room: str
 ) -> None:
     stage = await make_stage(quiet_room)
     page = await stage.open("bus")
     await page.keyboard.press("Control+k")
     await page.wait_for_selector("dialog[open] input")
     await page.keyboard.type("stop speaking")
-    await eventually(
+    await until(
         lambda: page.evaluate("document.querySelectorAll('.palette li').length === 1"), "one left"
     )
     await page.keyboard.press("Enter")
-    await eventually(lambda: stage.said("StopSpeaking"), "silence")
+    await until(lambda: stage.said("StopSpeaking"), "silence")
     await page.wait_for_selector("dialog", state="detached")
     await page.keyboard.press("?")
     keys = page.locator("dialog[open]")
@@ -62,7 +64,7 @@ async def test_the_palette_finds_a_command_by_its_words_with_the_keyboard_alone(
 
 
 async def test_orders_given_while_the_connection_is_lost_are_held_back(
-    make_stage: Any, eventually: Any, quiet_room: str, cable: Any
+    make_stage: Any, quiet_room: str, cable: Any
 ) -> None:
     stage = await make_stage(quiet_room)
     page = await stage.open("bus", before=cable.plug_into)
@@ -75,12 +77,12 @@ async def test_orders_given_while_the_connection_is_lost_are_held_back(
     assert "2 orders are held back" in await page.locator("#banners").inner_text()
     await page.keyboard.press("F9")
     cable.is_out = False
-    await eventually(lambda: stage.said("EmergencyStop"), "the stop by itself")
+    await until(lambda: stage.said("EmergencyStop"), "the stop by itself")
     await page.wait_for_selector(".banner[data-kind=held]")
-    await asyncio.sleep(0.3)
+    await stage.all_sent(page)
     assert stage.said("PerformUtterance") == []
     await page.get_by_role("button", name="Send now").click()
-    await eventually(lambda: len(stage.said("PerformUtterance")) == 2, "what was held back")
+    await until(lambda: len(stage.said("PerformUtterance")) == 2, "what was held back")
     texts = [one.message.text for one in stage.said("PerformUtterance")]
     assert texts == ["One.", "Two."]
     await page.wait_for_selector(".banner[data-kind=held]", state="detached")
@@ -88,14 +90,10 @@ async def test_orders_given_while_the_connection_is_lost_are_held_back(
 
 async def test_whoever_may_not_come_in_is_told_why(make_stage: Any, quiet_room: str) -> None:
     stage = await make_stage(quiet_room, gateway={"token": "a long enough secret of a laboratory"})
-    page = await (await stage.browser.new_context()).new_page()
-    from sera.web import PageRole
-
     url = stage.gateway.server.url_for(PageRole.OBSERVER, "/console/")
-    await page.goto(url)  # an observer's token, and the console asks to be a wizard
+    page = await stage.tab(url)  # an observer's token, and the console asks to be a wizard
     await page.wait_for_selector("[role=alert]")
     assert "token for role wizard does not fit" in await page.locator("#page").inner_text()
     await page.goto(url + "&role=observer")
     await page.wait_for_selector("html[data-page=operate]")
     assert "token" not in page.url
-    await page.context.close()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from sera.messages import PersonDetected, Position, Suggestion
+from tests.helpers import PATIENCE_S, until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -26,14 +27,19 @@ voice = "silent"
 LINES = {"lines.csv": "id,category,text\ng1,greeting,Hello there.\n"}
 
 
+async def _count_is(found: Any, wanted: int) -> bool:
+    return bool(await found.count() == wanted)
+
+
 async def press(page: Any, *keys: str) -> None:
     for key in keys:
         await page.keyboard.press(key)
 
 
 async def test_a_suggestion_is_accepted_rejected_edited_or_lapses(
-    make_stage: Any, eventually: Any, picture: Any
+    make_stage: Any, picture: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sera.runtime._gate.SUGGESTION_LAPSES_AFTER_S", PATIENCE_S)
     stage = await make_stage(SUGGESTING, files=LINES)
     page = await stage.open("operate")
     somewhere = Position(x_m=0, y_m=1.2, z_m=1)
@@ -41,7 +47,7 @@ async def test_a_suggestion_is_accepted_rejected_edited_or_lapses(
     async def somebody_comes(person: str) -> str:
         before = len(stage.said("Suggestion"))
         stage.tell(PersonDetected(person=person, position=somewhere))
-        await eventually(lambda: len(stage.said("Suggestion")) > before, "a suggestion")
+        await until(lambda: len(stage.said("Suggestion")) > before, "a suggestion")
         await page.wait_for_selector(".proposal")
         # A key that comes faster than anybody reacts was meant for something else.
         await page.wait_for_timeout(300)
@@ -58,23 +64,23 @@ async def test_a_suggestion_is_accepted_rejected_edited_or_lapses(
     second = await somebody_comes("guest2")
     await picture(page, "suggestions.png")
     await press(page, "a")
-    answer = await eventually(lambda: resolved(first), "the first answer")
+    answer = await until(lambda: resolved(first), "the first answer")
     assert (answer.outcome, answer.edited) == ("accepted", False)
-    done = await eventually(lambda: stage.said("PerformUtterance"), "the greeting")
+    done = await until(lambda: stage.said("PerformUtterance"), "the greeting")
     assert done[0].source == "ada.greeter"
     assert resolved(second) is None, "one key answers one suggestion"
 
     # Rejected; nothing is said.
     await page.wait_for_timeout(300)
     await press(page, "z")
-    assert (await eventually(lambda: resolved(second), "the second answer")).outcome == "rejected"
+    assert (await until(lambda: resolved(second), "the second answer")).outcome == "rejected"
 
     # Edited: the operator says other words, and the suggestion counts as accepted.
     third = await somebody_comes("guest3")
     await press(page, "e")
     await page.get_by_label("say these words instead").fill("Welcome back.")
     await press(page, "Enter")
-    answer = await eventually(lambda: resolved(third), "the third answer")
+    answer = await until(lambda: resolved(third), "the third answer")
     assert (answer.outcome, answer.edited) == ("accepted", True)
     own = stage.said("PerformUtterance")[-1]
     assert (own.message.text, own.source) == ("Welcome back.", "world.gateway")
@@ -88,18 +94,20 @@ async def test_a_suggestion_is_accepted_rejected_edited_or_lapses(
             action_type="constructor",
             action={"text": hostile},
             reason=hostile,
-            lapses_after_s=0.7,
+            lapses_after_s=PATIENCE_S,
         ),
         character="ada",
     )
     await page.wait_for_selector(".proposal >> text=Why: <img")
     assert await page.locator(".proposal img").count() == 0
+    brief = Suggestion(action_type="Speak", action={"text": "Hm."}, lapses_after_s=1.0)
+    stage.tell(brief, character="ada")
     await page.wait_for_selector(".resolved >> text=lapsed")
-    await page.wait_for_selector(".proposal", state="detached")
+    await until(lambda: _count_is(page.locator(".proposal"), 1), "its going away")
 
 
 async def test_the_dial_is_turned_owned_and_handed_over_live(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SUGGESTING, files=LINES)
     page = await stage.open("operate", query="?desk=left")
@@ -108,7 +116,7 @@ async def test_the_dial_is_turned_owned_and_handed_over_live(
 
     async def stands(one: Any, channel: str, mode: str) -> None:
         checked = row(one, channel).get_by_role("radio", name=mode)
-        await eventually(
+        await until(
             lambda: checked.evaluate("(one) => one.getAttribute('aria-checked') === 'true'"),
             f"{channel} {mode}",
         )
@@ -143,5 +151,5 @@ async def test_the_dial_is_turned_owned_and_handed_over_live(
     await row(other, "gaze").locator("text=yours").wait_for()
     await stands(other, "gaze", "suggest")
     await press(other, "w", "g")
-    await eventually(lambda: stage.said("Autonomy")[-1].message.owners == {}, "letting go")
+    await until(lambda: stage.said("Autonomy")[-1].message.owners == {}, "letting go")
     await row(page, "gaze").locator("text=right's").wait_for(state="hidden")

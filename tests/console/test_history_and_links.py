@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from sera.messages import Clicked, ConditionAssigned, PerformUtterance, PersonMoved, Position
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -15,14 +15,14 @@ BARE = '[scenario]\ntitle = "Bare"\n[characters.ada]\n'
 
 
 async def test_pages_that_open_late_are_told_what_was_said_and_wizards_may_pass_on_links(
-    make_stage: Any, eventually: Any
+    make_stage: Any,
 ) -> None:
     stage = await make_stage(BARE)
     stage.tell(Clicked(element="a"))
     stage.tell(PersonMoved(person="person_1", position=Position(x_m=0, y_m=1, z_m=2)))
     stage.tell(ConditionAssigned(session="s1", participant="p1", condition="warm"))
     said = stage.tell(PerformUtterance(text="Hello."), character="ada")
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api") as client:
+    async with stage.asking() as client:
 
         async def ask(path: str, role: str = "observer") -> Any:
             return await client.get(path, headers={"sera-role": role})
@@ -31,7 +31,7 @@ async def test_pages_that_open_late_are_told_what_was_said_and_wizards_may_pass_
             told = (await ask("/history?seconds=60")).json()["messages"]
             return {one["type"] for one in told}
 
-        await eventually(lambda: _has(types, "PerformUtterance"))
+        await until(lambda: _has(types, "PerformUtterance"))
         told = (await ask("/history?seconds=60")).json()
         assert not {"PersonMoved", "ConditionAssigned"} & {one["type"] for one in told["messages"]}
         line = next(one for one in told["messages"] if one["id"] == said)

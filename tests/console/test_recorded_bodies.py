@@ -6,17 +6,16 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from sera.messages import Envelope, JointFrame
 from sera.recording import LogHeader, LogWriter, RunFolder
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
 STAGE = '[scenario]\ntitle = "Stage"\n[characters.ada]\nrobot = "adelino"\n'
 STARTED_S = 1_800_000_000.0
-OPERATOR = {"sera-role": "wizard"}
 
 
 def record(base: Path, name: str, robots: dict[str, str] | None) -> None:
@@ -31,7 +30,7 @@ def record(base: Path, name: str, robots: dict[str, str] | None) -> None:
 
 
 async def test_review_draws_the_body_of_the_recording_and_asks_for_no_other(
-    make_stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, eventually: Any
+    make_stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = tmp_path / "runs"
     monkeypatch.setenv("SERA_RUNS", str(base))
@@ -39,7 +38,7 @@ async def test_review_draws_the_body_of_the_recording_and_asks_for_no_other(
     for name, robots in cast.items():
         await asyncio.to_thread(record, base, name, robots)
     stage = await make_stage(STAGE)
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/", headers=OPERATOR) as ask:
+    async with stage.asking() as ask:
         shown = {}
         for name in cast:
             told = (await ask.get(f"recordings/{name}")).json()
@@ -54,7 +53,7 @@ async def test_review_draws_the_body_of_the_recording_and_asks_for_no_other(
     before = len(stage.asked)
     await page.goto(f"{stage.origin}/console/#/review?run=other_1")
     await page.wait_for_selector(".replay canvas")
-    await eventually(lambda: _bodies(stage.asked[before:]), "the body")
+    await until(lambda: _bodies(stage.asked[before:]), "the body")
     assert _bodies(stage.asked[before:]) == {"nao"}
     note = await page.locator(".replay [role=status]").first.inner_text()
     assert "unknown" not in note

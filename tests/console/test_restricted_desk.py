@@ -9,6 +9,7 @@ import pytest
 from modules.attention import AttentionChanged
 from sera.messages import PeopleState, PersonDetected, PersonSummary, Position, SpeechHeard
 from sera.web import PageRole
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium", "espeak-ng")
 
@@ -36,14 +37,13 @@ def room_in_words(page: Any) -> Any:
 
 
 async def test_a_restricted_desk_shows_perceptions_and_neither_picture_nor_sound_nor_more(
-    make_stage: Any, eventually: Any, picture: Any, watched_room: dict[str, Any], no_barrier: Any
+    make_stage: Any, picture: Any, watched_room: dict[str, Any], no_barrier: Any
 ) -> None:
     watched_room["scenario"] += PEOPLE
     secret = {"restricted_perception": True, "token": "a secret of the lab's own"}
     stage = await make_stage(**watched_room, gateway=secret)
     token = stage.gateway.engine.tokens.for_role(PageRole.WIZARD)
     page = await stage.open("operate", query=f"?token={token}")
-    page.set_default_timeout(40_000)
 
     # No picture, no sound, and the desk says why; the robot's own voice may be heard.
     room = page.locator(".panel.room")
@@ -56,7 +56,7 @@ async def test_a_restricted_desk_shows_perceptions_and_neither_picture_nor_sound
 
     # The 3-D view draws nobody whom the robot has not perceived, and then what it perceived.
     await page.wait_for_selector(".stage-panel canvas")
-    await eventually(lambda: _says(page, "ada"), "the room in words")
+    await until(lambda: _says(page, "ada"), "the room in words")
     assert "guest" not in await room_in_words(page)
     assert "hidden" not in await room_in_words(page)
     stage.tell(PersonDetected(person="guest", position=Position(x_m=0.5, y_m=1.3, z_m=1.1)))
@@ -66,7 +66,7 @@ async def test_a_restricted_desk_shows_perceptions_and_neither_picture_nor_sound
         )
     )
     heard = stage.tell(SpeechHeard(text="is anybody there", person="guest", confidence=0.9))
-    await eventually(lambda: _says(page, "guest: 1.1 m ahead, 0.5 m left"), "the guest")
+    await until(lambda: _says(page, "guest: 1.1 m ahead, 0.5 m left"), "the guest")
     assert "hidden" not in await room_in_words(page)
     perceptions = page.locator(".panel.perceptions")
     await perceptions.locator("text=is anybody there").wait_for()
@@ -88,7 +88,7 @@ async def test_a_restricted_desk_shows_perceptions_and_neither_picture_nor_sound
 
     # An order is recorded together with what was visible when it was given.
     await page.evaluate("seraDesk.order('GazeAt', { target: 'guest' }, { character: 'ada' })")
-    (decided,) = await eventually(lambda: stage.said("OperatorDecided"), "the decision")
+    (decided,) = await until(lambda: stage.said("OperatorDecided"), "the decision")
     assert decided.message.restricted is True
     assert {heard, noticed} <= set(decided.message.seen)
     assert decided.message.feeds == []

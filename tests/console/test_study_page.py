@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.helpers import until
+
 pytestmark = pytest.mark.needs_program("chromium")
 
 SCENARIO = """
@@ -60,7 +62,7 @@ async def step(page: Any) -> str | None:
 
 
 async def test_a_session_is_led_with_keys_and_everything_is_recorded(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
     page = await stage.open("study")
@@ -71,7 +73,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await page.get_by_role("button", name="Begin a session").click()
     await page.locator(".toast", has_text="'Anna' is no pseudonym").wait_for()
     await page.keyboard.press("B")
-    await eventually(lambda: step(page), "the first step")
+    await until(lambda: step(page), "the first step")
     assert await step(page) == "Welcome <b>the</b> participant", "titles are text"
     assert await page.get_by_text("Offer a chair.").is_visible()
 
@@ -89,13 +91,13 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await page.keyboard.type("lap lap S")
     await page.keyboard.press("Enter")
     await page.keyboard.press("l")
-    await eventually(lambda: len(stage.said("SessionMark")) == 2, "the marks")
+    await until(lambda: len(stage.said("SessionMark")) == 2, "the marks")
     note, laughter = (envelope.message for envelope in stage.said("SessionMark"))
     assert (note.label, note.note) == ("note", "lap lap S")
     assert (laughter.label, laughter.session) == ("laughter", note.session)
 
     await page.keyboard.press("Space")
-    await eventually(lambda: step_is(page, "Form: about you"), "the form's step")
+    await until(lambda: step_is(page, "Form: about you"), "the form's step")
     await page.get_by_text("Form offered: About you (en)").wait_for()
     await picture(page, "study_light.png")
     await no_barrier(page)
@@ -107,10 +109,10 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     await page.keyboard.type("no tablet <i>here</i>")
     await picture(page, "study_dialog.png")
     await page.keyboard.press("Enter")
-    await eventually(lambda: step_is(page, "Play"), "the skip")
+    await until(lambda: step_is(page, "Play"), "the skip")
     await page.locator(".clock[data-kind=bad]").wait_for()
     assert "late" in (await page.locator(".against").text_content() or "")
-    await eventually(lambda: page.get_by_text("2 deviations").is_visible(), "two deviations")
+    await until(lambda: page.get_by_text("2 deviations").is_visible(), "two deviations")
 
     # An extra step, from a list, and back.
     await page.keyboard.press("E")
@@ -130,7 +132,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
     assert await observer.locator("a[href*=tablet]").count() == 0
 
     await page.keyboard.press("Space")
-    await eventually(lambda: step_is(page, "Play"), "the way back")
+    await until(lambda: step_is(page, "Play"), "the way back")
     await page.keyboard.press("Space")
     await page.get_by_role("button", name="Finish the session").wait_for()
     await page.keyboard.press("Space")
@@ -162,7 +164,7 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
 
     # The next one: on a tablet in portrait, a page that is opened late knows the marks.
     await page.keyboard.press("B")
-    await eventually(lambda: stage.said("SessionState")[-1].message.participant == "p02", "p02")
+    await until(lambda: stage.said("SessionState")[-1].message.participant == "p02", "p02")
     await page.keyboard.press("l")
     late = await stage.open("study", tablet=True)
     await late.locator(".marks li", has_text="Laughter").wait_for()
@@ -177,28 +179,28 @@ async def test_a_session_is_led_with_keys_and_everything_is_recorded(
 
 
 async def test_a_whole_phase_is_repeated_skipped_and_aborted_with_the_same_keys(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
     page = await stage.open("study")
     await page.get_by_role("button", name="Begin a session").wait_for()
     await page.keyboard.press("B")
-    await eventually(lambda: step(page), "the first step")
+    await until(lambda: step(page), "the first step")
     await page.keyboard.press("Space")
-    await eventually(lambda: step_is(page, "Form: about you"), "the form's step")
+    await until(lambda: step_is(page, "Form: about you"), "the form's step")
 
     await page.keyboard.press("R")
     await page.get_by_label("What").select_option(label="The whole phase “Before”")
     await picture(page, "study_phase.png")
     await no_barrier(page)
     await page.get_by_role("button", name="Repeat it").click()
-    await eventually(lambda: step_is(page, "Welcome <b>the</b> participant"), "the repetition")
+    await until(lambda: step_is(page, "Welcome <b>the</b> participant"), "the repetition")
 
     await page.keyboard.press("S")
     await page.get_by_label("What").select_option("before")
     await page.get_by_label("Why (optional)").fill("late already")
     await page.get_by_role("button", name="Skip it").click()
-    await eventually(lambda: step_is(page, "Play"), "the skip")
+    await until(lambda: step_is(page, "Play"), "the skip")
 
     await page.keyboard.press("A")
     await page.get_by_role("button", name="Abort the session").wait_for()

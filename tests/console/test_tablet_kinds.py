@@ -8,7 +8,7 @@ import pytest
 
 from sera.messages import GuideSession
 from sera.study import find_questionnaire, load_questionnaire
-from sera.web import PageRole
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -68,13 +68,7 @@ class Tablet:
 
 
 async def sit_down(stage: Any, language: str, **options: Any) -> Tablet:
-    context = await stage.browser.new_context(viewport=PORTRAIT, has_touch=True, **options)
-    page = await context.new_page()
-    page.set_default_timeout(10_000)
-    page.on("request", lambda request: stage.asked.append(request.url))
-    page.on("pageerror", lambda error: stage.problems.append(str(error)))
-    stage.pages.append(page)
-    await page.goto(stage.gateway.server.url_for(PageRole.PARTICIPANT, "/console/tablet.html"))
+    page = await stage.tablet(**options)
     stage.tell(GuideSession(do="begin", participant="p07", language=language))
     return Tablet(stage, page, language=language)
 
@@ -85,7 +79,7 @@ def answers(stage: Any, form: str) -> Any:
 
 
 async def test_every_kind_is_answered_by_touch(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
     tablet = await sit_down(stage, "en")
@@ -114,7 +108,7 @@ async def test_every_kind_is_answered_by_touch(
         await tablet.press("Next")
     await page.get_by_text("You may leave this unticked").wait_for()
     await tablet.press("Hand in")
-    await eventually(lambda: answers(stage, "consent"), "the consent")
+    await until(lambda: answers(stage, "consent"), "the consent")
     consent = {"taking_part": True, "withdraw": True, "data_use": True, "recording": False}
     assert answers(stage, "consent").answers == consent
 
@@ -130,7 +124,7 @@ async def test_every_kind_is_answered_by_touch(
         await page.get_by_role("radio", name=f"6 {right}").tap()
         await look("opposites")
         await page.locator("button.forward").tap()
-    await eventually(lambda: answers(stage, "godspeed"), "the opposites")
+    await until(lambda: answers(stage, "godspeed"), "the opposites")
     record = answers(stage, "godspeed")
     assert record.answers == dict.fromkeys(order, 6)
     assert record.item_order == order
@@ -144,7 +138,7 @@ async def test_every_kind_is_answered_by_touch(
     assert await page.get_by_role("radio", name="overlap by 60 percent").is_checked()
     await look("circles")
     await tablet.press("Hand in")
-    await eventually(lambda: answers(stage, "ios"), "the circles")
+    await until(lambda: answers(stage, "ios"), "the circles")
     assert answers(stage, "ios").answers == {"closeness": 5}
     await tablet.open_form("How you feel now")
     for number in range(3):
@@ -153,7 +147,7 @@ async def test_every_kind_is_answered_by_touch(
         await page.locator(".picture").nth(number).tap()
         await look(f"figures_{number}")
         await page.locator("button.forward").tap()
-    await eventually(lambda: answers(stage, "sam"), "the figures")
+    await until(lambda: answers(stage, "sam"), "the figures")
     assert answers(stage, "sam").answers == {"pleasure": 1, "arousal": 2, "dominance": 3}
 
     # Sliders: an untouched one is no answer, and a tap on the middle is one.
@@ -169,7 +163,7 @@ async def test_every_kind_is_answered_by_touch(
         await page.touchscreen.tap(x, box["y"] + box["height"] / 2)
         await look("slider_set")
         await page.locator("button.forward").tap()
-    await eventually(lambda: answers(stage, "nasa_tlx"), "the sliders")
+    await until(lambda: answers(stage, "nasa_tlx"), "the sliders")
     assert list(answers(stage, "nasa_tlx").answers.values()) == [50, 0, 100, 25, 75, 50]
 
     # Something to read and nothing to answer.
@@ -177,15 +171,15 @@ async def test_every_kind_is_answered_by_touch(
     await tablet.press("Next")
     await look("debriefing")
     await tablet.press("Done")
-    await eventually(lambda: answers(stage, "debriefing"), "the debriefing")
+    await until(lambda: answers(stage, "debriefing"), "the debriefing")
     assert answers(stage, "debriefing").answers == {}
 
 
 async def test_every_kind_is_answered_by_keyboard_in_the_dark(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    make_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY})
-    tablet = await sit_down(stage, "pt", color_scheme="dark")
+    tablet = await sit_down(stage, "pt", dark=True)
     page = tablet.page
 
     async def begin(title: str) -> None:
@@ -207,7 +201,7 @@ async def test_every_kind_is_answered_by_keyboard_in_the_dark(
         await page.keyboard.press("Space")
         await look("agreement")
         await page.keyboard.press("Enter")
-    await eventually(lambda: answers(stage, "consent"), "the consent")
+    await until(lambda: answers(stage, "consent"), "the consent")
     assert answers(stage, "consent").answers["recording"] is True
 
     await begin("A tua impressão do robô")
@@ -218,7 +212,7 @@ async def test_every_kind_is_answered_by_keyboard_in_the_dark(
         await page.keyboard.press("ArrowRight")
         await look("opposites")
         await page.keyboard.press("Enter")
-    await eventually(lambda: answers(stage, "godspeed"), "the opposites")
+    await until(lambda: answers(stage, "godspeed"), "the opposites")
     assert set(answers(stage, "godspeed").answers.values()) == {2}
 
     await begin("Quão perto te sentiste")
@@ -232,7 +226,7 @@ async def test_every_kind_is_answered_by_keyboard_in_the_dark(
     await page.reload()
     assert await page.get_by_role("radio", name="sobrepõem em 30 por cento").is_checked()
     await page.locator("button.forward").press("Enter")
-    await eventually(lambda: answers(stage, "ios"), "the circles")
+    await until(lambda: answers(stage, "ios"), "the circles")
     assert answers(stage, "ios").answers == {"closeness": 3}
 
     await begin("Como se sente agora")
@@ -242,7 +236,7 @@ async def test_every_kind_is_answered_by_keyboard_in_the_dark(
         await page.keyboard.press("ArrowLeft")
         await look(f"figures_{number}")
         await page.keyboard.press("Enter")
-    await eventually(lambda: answers(stage, "sam"), "the figures")
+    await until(lambda: answers(stage, "sam"), "the figures")
 
     await begin("Como foi a tarefa para si")
     for number, key in enumerate(("Space", "Home", "End", "ArrowRight", "ArrowLeft", "Space")):
@@ -252,5 +246,5 @@ async def test_every_kind_is_answered_by_keyboard_in_the_dark(
         await slider.press(key)
         await look("slider")
         await page.locator("button.forward").press("Enter")
-    await eventually(lambda: answers(stage, "nasa_tlx"), "the sliders")
+    await until(lambda: answers(stage, "nasa_tlx"), "the sliders")
     assert list(answers(stage, "nasa_tlx").answers.values()) == [50, 0, 100, 55, 45, 50]

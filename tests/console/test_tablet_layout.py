@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from sera.study.questionnaire import known_questionnaires, load_questionnaire
-from sera.web import PageRole
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -54,18 +53,13 @@ SHOW = """async (form) => {
 
 
 async def at_the_tablet(stage: Any) -> Any:
-    context = await stage.browser.new_context(has_touch=True)
-    page = await context.new_page()
-    page.on("request", lambda request: stage.asked.append(request.url))
-    page.on("pageerror", lambda error: stage.problems.append(str(error)))
-    stage.pages.append(page)
-    await page.goto(stage.gateway.server.url_for(PageRole.PARTICIPANT, "/console/tablet.html"))
+    page = await stage.tablet()
     await page.get_by_role("heading", name="Please wait").wait_for()
     return page
 
 
-async def test_no_scale_of_any_form_breaks_and_nothing_is_cut(make_stage: Any) -> None:
-    page = await at_the_tablet(await make_stage(SCENARIO))
+async def test_no_scale_of_any_form_breaks_and_nothing_is_cut(share_stage: Any) -> None:
+    page = await at_the_tablet(await share_stage(SCENARIO))
     found = []
     for name, path in known_questionnaires(None).items():
         form = load_questionnaire(path)
@@ -80,8 +74,8 @@ async def test_no_scale_of_any_form_breaks_and_nothing_is_cut(make_stage: Any) -
 
 
 @pytest.mark.parametrize("points", [2, 5, 7, 9, 11, 21])
-async def test_no_number_of_points_breaks_a_scale(make_stage: Any, points: int) -> None:
-    page = await at_the_tablet(await make_stage(SCENARIO))
+async def test_no_number_of_points_breaks_a_scale(share_stage: Any, points: int) -> None:
+    page = await at_the_tablet(await share_stage(SCENARIO))
     ends = ["Extraordinarily disagreeable", "Extraordinarily agreeable"]
     kinds = {
         "scale": {},

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from sera.messages import GuideSession
-from sera.web import PageRole
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -46,20 +46,6 @@ title = "Thank"
 ASK = """path => fetch("/console/api/" + path, { headers: {
     "sera-role": "participant", "sera-token": sessionStorage.getItem("sera.token.participant"),
 } }).then((answer) => answer.status)"""
-PORTRAIT = {"width": 820, "height": 1180}
-
-
-async def open_tablet(stage: Any, cable: Any, context: Any = None, **options: Any) -> Any:
-    if context is None:
-        context = await stage.browser.new_context(viewport=PORTRAIT, has_touch=True, **options)
-    page = await context.new_page()
-    page.set_default_timeout(10_000)
-    page.on("request", lambda request: stage.asked.append(request.url))
-    page.on("pageerror", lambda error: stage.problems.append(str(error)))
-    await cable.plug_into(page)
-    stage.pages.append(page)
-    await page.goto(stage.gateway.server.url_for(PageRole.PARTICIPANT, "/console/tablet.html"))
-    return page
 
 
 def answered(stage: Any) -> list[Any]:
@@ -67,10 +53,10 @@ def answered(stage: Any) -> list[Any]:
 
 
 async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
-    make_stage: Any, eventually: Any, picture: Any, cable: Any, no_barrier: Any
+    make_stage: Any, picture: Any, cable: Any, no_barrier: Any
 ) -> None:
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY}, condition="hidden_condition")
-    page = await open_tablet(stage, cable)
+    page = await stage.tablet(before=cable.plug_into)
     await page.get_by_role("heading", name="Please wait").wait_for()
     stage.tell(GuideSession(do="begin", language="pt"))
     await page.get_by_role("heading", name="Sobre si").wait_for()
@@ -117,12 +103,12 @@ async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
     await page.get_by_role("heading", name="As suas respostas aguardam a ligação").wait_for()
     context = page.context
     await page.close()
-    page = await open_tablet(stage, cable, context)
+    page = await stage.tablet(before=cable.plug_into, context=context)
     await page.get_by_role("heading", name="As suas respostas aguardam a ligação").wait_for()
     await picture(page, "tablet_waiting.png")
     assert answered(stage) == []
     cable.is_out = False
-    await eventually(lambda: answered(stage), "the answers")
+    await until(lambda: answered(stage), "the answers")
     await page.get_by_role("heading", name="Obrigado").wait_for()
     (record,) = answered(stage)
     state = stage.said("SessionState")[-1].message
@@ -158,11 +144,11 @@ async def test_answers_survive_a_reload_a_lost_connection_and_a_closed_tab(
 
 
 async def test_a_sheet_whose_receipt_was_lost_is_not_handed_in_again(
-    make_stage: Any, eventually: Any, picture: Any, cable: Any, no_barrier: Any
+    make_stage: Any, picture: Any, cable: Any, no_barrier: Any
 ) -> None:
     secret = {"token": "a secret of the laboratory"}
     stage = await make_stage(SCENARIO, files={"study.toml": STUDY}, gateway=secret)
-    page = await open_tablet(stage, cable, color_scheme="dark")
+    page = await stage.tablet(before=cable.plug_into, dark=True)
     stage.tell(GuideSession(do="begin"))
     await page.get_by_role("heading", name="About you").wait_for()
     # Another form is not for this page now, and neither is anything of the operator's.
@@ -184,13 +170,13 @@ async def test_a_sheet_whose_receipt_was_lost_is_not_handed_in_again(
     await picture(page, "tablet_choice_dark.png")
     cable.loses = "accepted"
     await page.get_by_role("button", name="Hand in").tap()
-    await eventually(lambda: answered(stage), "the answers")
-    await eventually(lambda: state_step(stage) == "thank", "the next step by itself")
+    await until(lambda: answered(stage), "the answers")
+    await until(lambda: state_step(stage) == "thank", "the next step by itself")
     assert await page.evaluate("localStorage.getItem('sera.tablet.outbox').length > 2")
     cable.loses = None
     await page.reload()
     outbox = "localStorage.getItem('sera.tablet.outbox')"
-    await eventually(lambda: page.evaluate(f"{outbox} === '[]'"), "the empty outbox")
+    await until(lambda: page.evaluate(f"{outbox} === '[]'"), "the empty outbox")
     await page.get_by_role("heading", name="Thank you").wait_for()
     await picture(page, "tablet_thanks_dark.png")
     assert len(answered(stage)) == 1

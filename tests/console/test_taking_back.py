@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.browser import on_one_loop
+from tests.helpers import until
+
 pytestmark = pytest.mark.needs_program("chromium")
 
 BODY = """
@@ -63,8 +66,8 @@ NEUTRAL = {"pleasure": 0.0, "arousal": 0.0, "dominance": 0.0}
 class Desk:
     """A wizard's desk that can say oops, and what came of it."""
 
-    def __init__(self, stage: Any, page: Any, eventually: Any) -> None:
-        self.stage, self.page, self.eventually = stage, page, eventually
+    def __init__(self, stage: Any, page: Any) -> None:
+        self.stage, self.page = stage, page
 
     async def press(self, *keys: str) -> None:
         for key in keys:
@@ -73,7 +76,7 @@ class Desk:
     async def told(self, type_name: str, count: int) -> Any:
         """The last of so many messages of a type."""
         said = self.stage.said
-        await self.eventually(lambda: len(said(type_name)) >= count, f"{count} {type_name}")
+        await until(lambda: len(said(type_name)) >= count, f"{count} {type_name}")
         assert len(said(type_name)) == count
         return said(type_name)[-1]
 
@@ -88,13 +91,13 @@ class Desk:
         await self.page.wait_for_selector(f".toast:last-child >> text={outcome}")
 
 
-@pytest.fixture
-async def desk(make_stage: Any, eventually: Any) -> Desk:
+@on_one_loop
+async def desk(make_stage: Any) -> Desk:
     stage = await make_stage(BODY, files={"puppet.py": PUPPET})
     page = await stage.open("operate")
     await page.wait_for_selector(".nods button:not([aria-disabled=true])")
     await page.wait_for_selector(".gaze button:not([aria-disabled=true])")
-    return Desk(stage, page, eventually)
+    return Desk(stage, page)
 
 
 async def test_a_look_is_taken_back_to_where_the_robot_looked_before(desk: Desk) -> None:
@@ -143,7 +146,7 @@ async def test_an_emotion_is_taken_back_a_whole_drag_at_once(desk: Desk) -> None
     await desk.page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 1, steps=20)
     await desk.page.mouse.up()
     said = desk.stage.said
-    await desk.eventually(lambda: said("SetEmotion")[-1].message.pad.arousal > 0.95, "the drag")
+    await until(lambda: said("SetEmotion")[-1].message.pad.arousal > 0.95, "the drag")
     dragged = said("SetEmotion")
     await desk.oops(dragged[-1], "the emotion: taken back")
     back = await desk.told("SetEmotion", len(dragged) + 1)

@@ -17,6 +17,7 @@ from sera.messages import (
 )
 from sera.messages._parts import Direction, Position
 from sera.web._page import Farewell
+from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
 
@@ -42,9 +43,9 @@ height_m = 0.4
 
 
 async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
-    make_stage: Any, eventually: Any, picture: Any, no_barrier: Any
+    share_stage: Any, picture: Any, no_barrier: Any
 ) -> None:
-    stage = await make_stage(ROOM)
+    stage = await share_stage(ROOM)
     hello = stage.tell(SpeechHeard(text="hello <b>robot</b>", person="visitor"))
     page = await stage.open("watch")
     seen = stage.tell(
@@ -61,7 +62,7 @@ async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
     await entry.focus()
     await page.keyboard.press("Enter")
     headline = page.locator(".headline")
-    await eventually(headline.count, "the cause")
+    await until(headline.count, "the cause")
     assert "visitor said “hello <b>robot</b>”" in await headline.inner_text()
     assert await page.locator(".headline b").count() == 0
     steps = page.locator(".chain:not(.effects) button")
@@ -74,8 +75,7 @@ async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
     await page.keyboard.press("i")
     # The robot in the 3-D view leads to what moved it last.
     stage.tell(JointFrame(joints_rad={"base": 0.2}), character="ada", cause=looked)
-    await eventually(lambda: page.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies", 40)
-    await page.wait_for_timeout(700)
+    await until(lambda: page.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies")
     await picture(page, "watch.png")
     timeline = page.locator("canvas.timeline")
     await timeline.focus()
@@ -85,8 +85,8 @@ async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
     await no_barrier(page)
     dark = await stage.open("watch", dark=True, tablet=True)
     await dark.get_by_role("tab", name="Blend").click()
-    await eventually(lambda: dark.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies", 40)
-    await eventually(lambda: dark.locator(".channels li").count(), "the blend report")
+    await until(lambda: dark.evaluate("Boolean(window.seraStage.shown('bob'))"), "bodies")
+    await until(lambda: dark.locator(".channels li").count(), "the blend report")
     await no_barrier(dark)
     await picture(dark, "watch_tablet_dark.png")
     wide = await dark.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -94,27 +94,27 @@ async def test_a_motion_is_traced_back_to_the_perception_that_led_to_it(
 
 
 async def test_joints_are_a_preview_until_they_are_unlocked_and_are_let_go(
-    make_stage: Any, eventually: Any, picture: Any
+    share_stage: Any, picture: Any
 ) -> None:
-    stage = await make_stage(ROOM)
+    stage = await share_stage(ROOM)
     page = await stage.open("watch")
-    await eventually(lambda: stage.said("JointFrame"), "the engine's first frame")
+    await until(lambda: stage.said("JointFrame"), "the engine's first frame")
     await page.get_by_role("tab", name="Joints").click()
     slider = page.get_by_role("slider", name="base,")
     await slider.focus()
     for _ in range(12):
         await page.keyboard.press("ArrowRight")
-    await page.wait_for_timeout(300)
+    await stage.all_sent(page)
     assert stage.said("HoldJoints") == []
     await picture(page, "watch_joints.png")
     switch = page.get_by_role("switch")
-    await eventually(lambda: switch.get_attribute("aria-disabled"))
+    await until(lambda: switch.get_attribute("aria-disabled"))
     await switch.click()
-    await eventually(lambda: stage.said("HoldJoints"), "the order")
+    await until(lambda: stage.said("HoldJoints"), "the order")
     held = stage.said("HoldJoints")[-1].message
     assert isinstance(held, HoldJoints)
     wanted = held.joints_rad["base"]
-    await eventually(lambda: _near(stage, "base", wanted), "the joint's arrival")
+    await until(lambda: _near(stage, "base", wanted), "the joint's arrival")
     before = len(stage.said("HoldJoints"))
     await slider.focus()
     for _ in range(25):
@@ -122,61 +122,61 @@ async def test_joints_are_a_preview_until_they_are_unlocked_and_are_let_go(
     assert len(stage.said("HoldJoints")) - before <= 25
     # Another page takes the place: what was held is let go.
     await page.evaluate("location.hash = '#/bus'")
-    await eventually(lambda: stage.said("HoldJoints")[-1].message.joints_rad == {}, "letting go")
+    await until(lambda: stage.said("HoldJoints")[-1].message.joints_rad == {}, "letting go")
     await page.evaluate("location.hash = '#/watch'")
     # An observer sees sliders and no switch that works.
     observer = await stage.open("watch", query="?role=observer")
     await observer.get_by_role("tab", name="Joints").click()
-    await eventually(lambda: observer.get_by_role("slider").count())
+    await until(lambda: observer.get_by_role("slider").count())
     assert await observer.get_by_role("switch").get_attribute("aria-disabled") == "true"
     count = len(stage.said("HoldJoints"))
     await observer.get_by_role("slider").first.focus()
     await observer.keyboard.press("End")
     await observer.get_by_role("switch").click(force=True)
-    await observer.wait_for_timeout(300)
+    await stage.all_sent(page)
     assert len(stage.said("HoldJoints")) == count
     states = [envelope.message for envelope in stage.said("EngineState")]
     assert all(isinstance(state, EngineState) and state.problem is None for state in states)
 
 
-async def _holds(page: Any, stage: Any, eventually: Any) -> None:
+async def _holds(page: Any, stage: Any) -> None:
     """Unlock the joints on a page and hold one at its end, until the body is there."""
     await page.get_by_role("tab", name="Joints").click()
     switch = page.get_by_role("switch")
-    await switch.wait_for(timeout=40_000)  # a child reads the body, beside all else
-    await eventually(lambda: _is(switch, "aria-disabled", "false"), "the switch")
+    await switch.wait_for()
+    await until(lambda: _is(switch, "aria-disabled", "false"), "the switch")
     await switch.click()
     await page.get_by_role("slider", name="base,").focus()
     await page.keyboard.press("End")
-    await eventually(lambda: _held(stage).get("base", 0.0) > 1.0, "the order", 20.0)
-    await eventually(lambda: _near(stage, "base", _held(stage)["base"]), "the arrival", 20.0)
+    await until(lambda: _held(stage).get("base", 0.0) > 1.0, "the order")
+    await until(lambda: _near(stage, "base", _held(stage)["base"]), "the arrival")
 
 
 @pytest.mark.parametrize("end", ["connection", "tab"])
 async def test_joints_are_let_go_when_the_connection_or_the_tab_of_their_page_is_gone(
-    make_stage: Any, eventually: Any, end: str
+    share_stage: Any, end: str
 ) -> None:
-    stage = await make_stage(ROOM)
+    stage = await share_stage(ROOM)
     page = await stage.open("watch")
-    await eventually(lambda: stage.said("JointFrame"), "the engine's first frame")
-    await _holds(page, stage, eventually)
+    await until(lambda: stage.said("JointFrame"), "the engine's first frame")
+    await _holds(page, stage)
     where = _held(stage)["base"]
     if end == "connection":
         for connected in stage.gateway.engine.pages:
             connected.send_away(Farewell(1011, "the connection is lost", abrupt=True))
     else:
         await page.close(run_before_unload=False)
-    await eventually(lambda: _held(stage) == {}, "letting go")
-    await eventually(lambda: not _near(stage, "base", where, 0.2), "the way back", 20.0)
+    await until(lambda: _held(stage) == {}, "letting go")
+    await until(lambda: not _near(stage, "base", where, 0.2), "the way back")
     if end == "tab":
         return
     # The page knows, and what comes back with the connection holds nothing.
     switch = page.get_by_role("switch")
-    await eventually(lambda: _is(switch, "aria-checked", "false"), "the lock")
+    await until(lambda: _is(switch, "aria-checked", "false"), "the lock")
     assert await page.locator(".joints li.held").count() == 0
     await page.wait_for_selector("#connection[data-status=connected]")
-    await eventually(lambda: _is(switch, "aria-disabled", "false"), "the switch")
-    await page.wait_for_timeout(300)
+    await until(lambda: _is(switch, "aria-disabled", "false"), "the switch")
+    await stage.all_sent(page)
     assert _held(stage) == {}
     assert await page.locator(".banner[data-kind=held]").count() == 0
 
@@ -198,8 +198,10 @@ def _near(stage: Any, joint: str, wanted: float, within: float = 1e-3) -> bool:
     return value is not None and abs(value - wanted) < within
 
 
-async def test_a_body_is_never_drawn_beyond_where_it_was_and_where_it_goes(make_stage: Any) -> None:
-    stage = await make_stage(ROOM)
+async def test_a_body_is_never_drawn_beyond_where_it_was_and_where_it_goes(
+    share_stage: Any,
+) -> None:
+    stage = await share_stage(ROOM)
     page = await stage.open("watch")
     drawn = await page.evaluate(
         """async () => {
@@ -220,12 +222,10 @@ async def test_a_body_is_never_drawn_beyond_where_it_was_and_where_it_goes(make_
     assert drawn == [0, 0, 0.25, 0.5, 0.5]
 
 
-async def test_a_joint_that_is_at_its_end_is_held_there_by_the_key_for_it(
-    make_stage: Any, eventually: Any
-) -> None:
-    stage = await make_stage(ROOM)
+async def test_a_joint_that_is_at_its_end_is_held_there_by_the_key_for_it(share_stage: Any) -> None:
+    stage = await share_stage(ROOM)
     page = await stage.open("watch")
-    await eventually(lambda: stage.said("JointFrame"), "the engine's first frame")
+    await until(lambda: stage.said("JointFrame"), "the engine's first frame")
     await page.get_by_role("tab", name="Joints").click()
     slider = page.get_by_role("slider", name="base,")
     await slider.evaluate(
@@ -234,4 +234,4 @@ async def test_a_joint_that_is_at_its_end_is_held_there_by_the_key_for_it(
           slider.dispatchEvent(new KeyboardEvent("keydown", { key: "End" }));
         }"""
     )
-    await eventually(page.locator(".joints li.held").count, "the hold")
+    await until(page.locator(".joints li.held").count, "the hold")

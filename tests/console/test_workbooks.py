@@ -60,11 +60,12 @@ def scenario(tmp_path: Path) -> Scenario:
 
 
 @pytest.fixture
-def left_behind() -> Callable[[], list[Path]]:
-    """Folders that the server made since and did not take away."""
-    place = Path(tempfile.gettempdir())
-    before = set(place.glob("sera-lines-*"))
-    return lambda: [path for path in place.glob("sera-lines-*") if path not in before]
+def left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[Path]]:
+    """What the server made and did not take away."""
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return lambda: list(place.iterdir())
 
 
 def workbook(*rows: tuple[object, ...], title: str = "Utterances") -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 
 from sera.evaluation.emotion.continuous_runs import (
     VARIANTS,
@@ -58,7 +57,6 @@ def test_the_hands_path_can_be_followed_without_coming_near_the_ends_of_joints()
     assert run.most_joint < 1.0
 
 
-@pytest.mark.timeout(600)
 def test_both_enhancements_together_keep_the_hand_on_its_path():
     runs = run_all(seeds=(2, 7), variants=VARIANTS[1:4], duration_s=14.0)
     for key in ("c", "d"):

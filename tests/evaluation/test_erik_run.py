@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from sera.evaluation.erik.journal import Journal, OtherSettings
 from sera.evaluation.erik.report import gather
 from sera.evaluation.erik.run import run
 from sera.evaluation.erik.tally import Tally
+from tests.helpers import wait_until
 
 WISH = Wish(skeletons=("A",), sample=1250, floor=130)
 TIMES = ("wall_s", "cpu_s", "quickest_s", "slowest_s")
@@ -45,10 +46,22 @@ def without_times(folder: Path) -> list[dict]:
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory) -> list[dict]:
+def whole(tmp_path_factory) -> Path:
+    """The folder of a run that nobody interrupted."""
     folder = tmp_path_factory.mktemp("whole")
     run(WISH.jobs(), folder)
-    return without_times(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(whole: Path) -> list[dict]:
+    return without_times(whole)
+
+
+@pytest.fixture
+def finished(whole: Path, tmp_path: Path) -> Path:
+    """A folder of its own with all that the run found."""
+    return Path(shutil.copytree(whole, tmp_path / "finished"))
 
 
 def chunk_lines(folder: Path) -> int:
@@ -58,10 +71,8 @@ def chunk_lines(folder: Path) -> int:
 
 def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(tmp_path, uninterrupted):
     child = subprocess.Popen([sys.executable, "-c", SLOW, str(tmp_path)])
-    deadline_s = time.monotonic() + 100
-    while chunk_lines(tmp_path) < 3 and time.monotonic() < deadline_s:
-        assert child.poll() is None
-        time.sleep(0.05)
+    wait_until(lambda: chunk_lines(tmp_path) >= 3 or child.poll() is not None)
+    assert child.poll() is None
     child.kill()
     child.wait()
     done = chunk_lines(tmp_path)
@@ -74,20 +85,18 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(tmp_path, 
     assert without_times(tmp_path) == uninterrupted
 
 
-def test_half_a_line_at_the_end_is_taken_off_and_its_chunk_done_again(tmp_path, uninterrupted):
-    run(WISH.jobs(), tmp_path)
-    path = journal_path(tmp_path, WISH.jobs()[0])
+def test_half_a_line_at_the_end_is_taken_off_and_its_chunk_done_again(finished, uninterrupted):
+    path = journal_path(finished, WISH.jobs()[0])
     path.write_bytes(path.read_bytes()[:-40])
-    run(WISH.jobs(), tmp_path)
-    assert without_times(tmp_path) == uninterrupted
+    run(WISH.jobs(), finished)
+    assert without_times(finished) == uninterrupted
     assert all(json.loads(line) for line in path.read_text().splitlines())
 
 
-def test_a_finished_run_solves_nothing_again(tmp_path):
-    run(WISH.jobs(), tmp_path)
-    before = journal_path(tmp_path, WISH.jobs()[0]).read_bytes()
-    run(WISH.jobs(), tmp_path)
-    assert journal_path(tmp_path, WISH.jobs()[0]).read_bytes() == before
+def test_a_finished_run_solves_nothing_again(finished):
+    before = journal_path(finished, WISH.jobs()[0]).read_bytes()
+    run(WISH.jobs(), finished)
+    assert journal_path(finished, WISH.jobs()[0]).read_bytes() == before
 
 
 def test_a_stop_by_the_user_keeps_what_is_done(tmp_path, uninterrupted):
@@ -102,11 +111,10 @@ def test_a_stop_by_the_user_keeps_what_is_done(tmp_path, uninterrupted):
     assert without_times(tmp_path) == uninterrupted
 
 
-def test_results_of_other_settings_are_refused_in_one_sentence(tmp_path):
-    run(WISH.jobs(), tmp_path)
+def test_results_of_other_settings_are_refused_in_one_sentence(finished):
     other = Wish(skeletons=("A",), sample=1250, seed=7)
     with pytest.raises(OtherSettings, match=r"other settings \(seed 0 there and 7 here\): go on"):
-        run(other.jobs(), tmp_path)
+        run(other.jobs(), finished)
 
 
 def test_more_can_be_asked_of_the_same_folder_later(tmp_path):

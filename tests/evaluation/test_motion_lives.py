@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +21,22 @@ from sera.evaluation.motion import (
 )
 from sera.evaluation.motion._fuzz import _Checker
 from sera.messages import SetLayer, SpeechWord
+from tests.helpers import some_of
 
 ROOT = Path(__file__).parents[2]
 ROBOTS = sorted(file.parent.name for file in (ROOT / "robots").glob("*/body.toml"))
+
+
+def some_robots(seed: int) -> pytest.MarkDecorator:
+    """A few bodies for each test, all of them in `make test-full`."""
+    return pytest.mark.parametrize("name", some_of(ROBOTS, 2, seed=seed))
 
 
 def stage(name: str) -> StageSet:
     return StageSet.find(ROOT / "robots" / name, (ROOT,))
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@some_robots(1)
 def test_a_gaze_step_of_sixty_degrees_arrives_in_time_and_stays_while_the_body_lives(name):
     result = measure_gaze(stage(name), hold_s=20.0)
     assert result.step_deg == pytest.approx(60.0)
@@ -37,14 +44,14 @@ def test_a_gaze_step_of_sixty_degrees_arrives_in_time_and_stays_while_the_body_l
     assert result.held_within_deg <= 3.0
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@some_robots(2)
 def test_nod_shake_affirm_and_wave_reach_nine_tenths_of_what_was_authored(name):
     shares = measure_gestures(stage(name))
     assert set(shares) == set(REQUIRED)
     assert min(shares.values()) >= 0.9
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@some_robots(3)
 def test_no_limit_is_exceeded_whatever_is_ordered(name):
     result = measure_limits(stage(name), 4000, seed=3)
     assert result.exceeded == 0, result.worst
@@ -78,8 +85,10 @@ def test_a_face_is_found_with_and_without_a_chain_that_aims():
         assert ahead[0] == pytest.approx(0.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
-@pytest.mark.parametrize("layer", ["breathing", "eyes", "speech"])
+@pytest.mark.parametrize(
+    ("name", "layer"),
+    some_of(itertools.product(ROBOTS, ("breathing", "eyes", "speech")), 4, seed=4),
+)
 def test_every_body_breathes_blinks_or_darts_and_takes_part_in_speech(name, layer):
     animator = Animator(stage(name).program())
     for other in {"breathing", "eyes", "drift", "speech"} - {layer}:

@@ -6,8 +6,6 @@ import asyncio
 import os
 import signal
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,8 +16,9 @@ from sera.bus import BrokerAddress, EmbeddedBroker, Identity, MqttBus
 from sera.messages import ActionExpired, Envelope, PlayAnimation
 from sera.runtime import Clock, ModuleContext, Role
 from sera.runtime._host import ModuleHost
+from tests.helpers import PATIENCE_S, so_many, until
 
-ACTIONS = 1000
+ACTIONS = so_many(400, 1000)
 KILLS = 3
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
@@ -76,10 +75,16 @@ class Troupe:
     def sender(self) -> Any:
         return self.hosts[3].module
 
+    async def performed(self, count: int) -> None:
+        """Wait until both performers have performed so many."""
+        performers: list[Any] = [host.module for host in self.hosts[1:3]]
+        await until(lambda: all(len(each.performed) >= count for each in performers))
+
     async def finish(self, tasks: list[asyncio.Task[None]]) -> None:
-        await asyncio.wait_for(self.sender.sent.wait(), 40)
-        await _until(lambda: len(self.hosts[3]._outbox) == 0, 40.0)
-        await asyncio.sleep(0.3)
+        witness: Any = self.hosts[0].module
+        await until(lambda: self.sender.sent.is_set() and len(self.hosts[3]._outbox) == 0)
+        expired = sum(host.bus.counters.expired for host in self.hosts)
+        await until(lambda: len(witness.expired) >= expired)
         for host in self.hosts:
             host.stop()
         await asyncio.gather(*tasks)
@@ -129,49 +134,39 @@ async def _start(address: BrokerAddress) -> tuple[Troupe, list[asyncio.Task[None
     ]
     for each in hosts:
         await each.open()
-    return Troupe(hosts), [asyncio.create_task(each.live()) for each in hosts]
+    tasks = [asyncio.create_task(each.live()) for each in hosts]
+    await asyncio.gather(*(each.started.wait() for each in hosts))
+    return Troupe(hosts), tasks
 
 
-@pytest.mark.timeout(90)
 async def test_each_action_is_performed_once_in_order_when_the_broker_is_killed_three_times(
-    broker_kind: Any,
+    broker_kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(PlayAnimation, "valid_for_s", PATIENCE_S)  # nothing is too late
     async with EmbeddedBroker(prefer=broker_kind) as broker:
         troupe, tasks = await _start(BrokerAddress(broker.host, broker.port))
-        away_s: list[float] = []
-        for _ in range(KILLS):
-            await asyncio.sleep(0.8)
+        for kill in range(1, KILLS + 1):
+            await troupe.performed(kill * ACTIONS // (KILLS + 2))
             os.kill(broker.pid, signal.SIGKILL)
-            killed_s = time.perf_counter()
-            await _until(lambda: not any(each.bus.connected for each in troupe.hosts), 5.0)
-            await _until(lambda: all(each.bus.connected for each in troupe.hosts), 5.0)
-            away_s.append(time.perf_counter() - killed_s)
+            await until(lambda: all(each.bus.counters.connections > kill for each in troupe.hosts))  # noqa: B023
+            await until(lambda: all(each.bus.connected for each in troupe.hosts))
         await troupe.finish(tasks)
-    assert max(away_s) < 5.0
     counts = troupe.check_each_once_in_order_or_reported()
-    assert min(counts.values()) > ACTIONS * 0.8, "short outages must not cost most of the Actions"
+    assert set(counts.values()) == {ACTIONS}, "outages must not cost Actions that are in time"
 
 
-@pytest.mark.timeout(90)
 async def test_actions_that_a_long_outage_made_too_old_are_reported_and_not_performed(
     broker_kind: Any,
 ) -> None:
     first = EmbeddedBroker(prefer=broker_kind)
     await first.start()
     troupe, tasks = await _start(BrokerAddress(first.host, first.port))
-    await asyncio.sleep(0.5)
+    before = ACTIONS // 10
+    await troupe.performed(before)
     port = first.port
     await first.stop()
-    await asyncio.sleep(3.5)  # longer than a gesture is worth doing
+    await asyncio.sleep(3.0)  # longer than a gesture is worth doing
     async with EmbeddedBroker(prefer=broker_kind, port=port):
-        await _until(lambda: all(each.bus.connected for each in troupe.hosts), 5.0)
         await troupe.finish(tasks)
     counts = troupe.check_each_once_in_order_or_reported()
-    assert all(ACTIONS * 0.1 < count < ACTIONS for count in counts.values()), counts
-
-
-async def _until(condition: Callable[[], bool], timeout_s: float) -> None:
-    deadline = time.perf_counter() + timeout_s
-    while not condition():
-        assert time.perf_counter() < deadline, "it did not happen in time"
-        await asyncio.sleep(0.002)
+    assert all(before <= count < ACTIONS for count in counts.values()), counts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from sera.feeds import FeedServer
+from tests.bus.brokers import shared_brokers  # noqa: F401
 
 
 @pytest.fixture(autouse=True)
@@ -35,14 +35,3 @@ async def offer() -> AsyncIterator[Callable[..., Any]]:
     yield make
     for server in servers:
         await server.stop()
-
-
-@pytest.fixture
-def until() -> Callable[..., Any]:
-    async def wait(condition: Callable[[], Any]) -> Any:
-        async with asyncio.timeout(15):
-            while not (value := condition()):
-                await asyncio.sleep(0.005)
-        return value
-
-    return wait

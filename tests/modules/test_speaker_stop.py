@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from sera.bus import Identity, MemoryBroker, MemoryBus
+from sera.bus import MemoryBus
 from sera.messages import (
     EmergencyRelease,
     EmergencyStop,
@@ -18,45 +17,19 @@ from sera.messages import (
     SpeechStarted,
     SpeechWord,
 )
-from sera.runtime import Clock, ModuleContext
-from sera.runtime._host import ModuleHost
-from sera.runtime._loading import load_packaged_class
-from sera.runtime.clock import run as run_with_clock
-from sera.runtime.workspace import Workspace
+from tests.modules.booth import Booth
+from tests.modules.booth import play as in_booth
 
 FRAME_S = 0.02
 WORD_S = 0.35  # about what a word of four letters takes
 
 
 def play(scene: Any) -> list[Envelope]:
-    """A speaker alone on the bus, with somebody who orders it about."""
+    async def ordered(booth: Booth) -> list[Envelope]:
+        await scene(booth.someone)
+        return booth.heard
 
-    async def main() -> list[Envelope]:
-        clock, broker = Clock.for_running_loop(), MemoryBroker()
-        heard: list[Envelope] = []
-
-        def bus(identity: Identity, will: Any = None, everyone: Any = None) -> MemoryBus:
-            return MemoryBus(identity, broker, now=clock.now, will=will, hears_everyone=everyone)
-
-        someone, witness = bus(Identity("r", "ada", "someone")), bus(Identity("r", "world", "w"))
-        await someone.connect()
-        await witness.connect()
-        await witness.subscribe(None, heard.append)
-        host = ModuleHost(
-            load_packaged_class(Workspace.discover(Path(__file__).parents[2]), "speaker"),
-            Identity("r", "ada", "speaker"),
-            ModuleContext(clock=clock),
-            bus,
-        )
-        await host.open()
-        task = asyncio.create_task(host.live())
-        await host.started.wait()
-        await scene(someone)
-        host.stop()
-        await task
-        return heard
-
-    return run_with_clock(main(), clock="virtual")
+    return in_booth(ordered, clock="virtual")
 
 
 def of(heard: list[Envelope], kind: type) -> list[Envelope]:

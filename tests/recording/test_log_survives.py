@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,9 @@ number = 0
 while True:
     number += 1
     message = SpeechHeard(text=f"words {number}") if number % 3 == 0 else GazeAt(target="x")
-    writer.write(Envelope(message, f"a.b-1-{number}", 0.0, "a.b", "a"), time.monotonic())
-    print(number, time.monotonic(), flush=True)
+    now_s = time.monotonic()
+    writer.write(Envelope(message, f"a.b-1-{number}", 0.0, "a.b", "a"), now_s)
+    print(number, now_s, flush=True)
     time.sleep(0.002)
 """
 
@@ -88,9 +88,7 @@ needs_file_size_limits = pytest.mark.skipif(
 
 def run(program: str, *arguments: object) -> list[str]:
     command = [sys.executable, "-c", program, *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=30
-    ).stdout.splitlines()
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
 def test_kill_9_of_the_writer_loses_less_than_the_last_second_and_the_log_opens(tmp_path):
@@ -99,10 +97,10 @@ def test_kill_9_of_the_writer_loses_less_than_the_last_second_and_the_log_opens(
         [sys.executable, "-c", _WRITES_FOR_EVER, str(path)], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
-    last_seen, deadline_s = "", time.monotonic() + 20
+    last_seen = ""
     try:
         for last_seen in process.stdout:
-            if int(last_seen.split()[0]) > 400 or time.monotonic() > deadline_s:
+            if int(last_seen.split()[0]) > 400:
                 break
     finally:
         process.kill()

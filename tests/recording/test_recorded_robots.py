@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from sera.cli import app
 from sera.recording import LogHeader, LogReader, LogWriter, RunFolder
 
 ROOT = Path(__file__).parents[2]
@@ -19,37 +20,36 @@ OLD = '{"sera_log":1,"run":"r","scenario":"hello","seed":7,"clock":"real","start
 
 
 @pytest.fixture
-def sera(tmp_path):
-    environment = dict(os.environ)
+def sera(tmp_path, monkeypatch):
     for name in ("SERA_PATH", "SERA_BROKER", "SERA_DEBUG"):
-        environment.pop(name, None)
+        monkeypatch.delenv(name, raising=False)
     runtime = tmp_path / "runtime"
     runtime.mkdir(mode=0o700)
-    environment |= {"SERA_RUNS": str(tmp_path / "runs"), "XDG_RUNTIME_DIR": str(runtime)}
+    monkeypatch.setenv("SERA_RUNS", str(tmp_path / "runs"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    monkeypatch.chdir(tmp_path)
 
-    def call(*arguments, module="sera", given=None):
-        done = subprocess.run(
-            [sys.executable, "-m", module, *map(str, arguments)],
-            cwd=tmp_path,
-            env=environment,
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=90,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
+    def call(*arguments):
+        done = CliRunner().invoke(app, [str(one) for one in arguments])
+        assert done.exit_code == 0, done.output
         return done.stdout
 
     return call
 
 
-def overview(sera, log, scenario=ROOT / "scenarios/hello/scenario.toml"):
+def overview(log, scenario=ROOT / "scenarios/hello/scenario.toml"):
     """What the console's Review page is told."""
     question = {"ask": "overview", "log": str(log), "hide_condition": True}
     question["scenario_file"] = None if scenario is None else str(scenario)
-    told = sera(module="sera.console._recording_process", given=json.dumps(question) + "\n")
-    return json.loads(told)
+    told = subprocess.run(
+        [sys.executable, "-m", "sera.console._recording_process"],
+        cwd=ROOT,
+        input=json.dumps(question) + "\n",
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(told.stdout)
 
 
 @pytest.mark.parametrize("clock", [("--virtual",), ("--duration", "1.5")])
@@ -59,7 +59,7 @@ def test_a_robot_that_the_command_line_chose_is_in_the_recording(sera, tmp_path,
     run = RunFolder(folder)
     assert LogReader(run.log_path).header.robots == {"ada": "emys"}
     assert run.info().robots == {"ada": "emys"}
-    told = overview(sera, run.log_path)
+    told = overview(run.log_path)
     assert told["facts"]["characters"]["ada"]["robot"] == "emys"
     assert told["robots_recorded"] is True
     assert "robots: ada is emys" in sera("log", "summary", run.log_path)
@@ -74,7 +74,7 @@ def test_without_a_choice_the_robot_of_the_scenario_is_recorded(sera, tmp_path):
     log = tmp_path / "log.jsonl"
     sera("run", "hello", "--virtual", "--log", log, "--json")
     assert LogReader(log).header.robots == {"ada": "adelino"}
-    gone = overview(sera, log, scenario=None)
+    gone = overview(log, scenario=None)
     assert gone["facts"]["characters"]["ada"]["robot"] == "adelino"
 
 
@@ -82,7 +82,7 @@ def test_an_older_recording_opens_and_has_the_robot_of_the_file(sera, tmp_path):
     log = tmp_path / "old.jsonl"
     log.write_text(OLD, encoding="utf-8")
     assert LogReader(log).header.robots is None
-    told = overview(sera, log)
+    told = overview(log)
     assert told["facts"]["characters"]["ada"]["robot"] == "adelino"
     assert told["robots_recorded"] is False
     assert "robots" not in sera("log", "summary", log)

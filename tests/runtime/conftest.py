@@ -16,6 +16,7 @@ from sera.messages import Envelope, Kind, Message, State
 from sera.runtime import Clock, Module, ModuleContext
 from sera.runtime._host import ModuleHost
 from sera.runtime.clock import run
+from tests.bus.brokers import shared_brokers  # noqa: F401
 
 
 class Troupe:

@@ -12,6 +12,7 @@ from sera.runtime.clock import run as run_with_clock
 from sera.runtime.launcher import Run, RunOptions
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
+from tests.helpers import PATIENCE_S
 
 ACTORS = """
     from sera import Module
@@ -72,13 +73,13 @@ def test_who_never_gets_ready_keeps_nobody_waiting(tmp_path):
 
 
 async def test_it_is_up_where_nobody_is_waited_for_and_stays_up():
-    await asyncio.wait_for(Curtain([]).up(), 1.0)
+    await asyncio.wait_for(Curtain([]).up(), PATIENCE_S)
     curtain = Curtain(["ada.body", "ada.mind"])
     curtain.ready("ada.body")
     waiting = asyncio.ensure_future(curtain.up())
     await asyncio.sleep(0)
     assert not waiting.done()
     curtain.ready("ada.mind")
-    await asyncio.wait_for(waiting, 1.0)
+    await asyncio.wait_for(waiting, PATIENCE_S)
     curtain.ready("ada.mind")
-    await asyncio.wait_for(curtain.up(), 1.0)
+    await asyncio.wait_for(curtain.up(), PATIENCE_S)

@@ -26,7 +26,7 @@ from sera.messages import (
     SuggestionResolved,
 )
 from sera.runtime import Role
-from sera.runtime._delivery import ROOM_TIMEOUT_S
+from sera.runtime._delivery import ROOM_TIMEOUT_S, Delivery
 from sera.runtime._outbox import LIMIT, OutboxFull
 
 
@@ -451,3 +451,13 @@ def test_where_nobody_has_the_role_nobody_is_waited_for(in_virtual_time):
         await asyncio.wait_for(mind._host.delivery.answered(mark, Role.RECORDER), 0.1)
 
     in_virtual_time(scene)
+
+
+async def test_what_is_due_later_does_not_put_off_what_is_due_sooner():
+    delivery = Delivery.__new__(Delivery)
+    delivery._timer = None
+    for wait_s in (60.0, 30.0, 90.0):
+        delivery._tick_within(wait_s)
+    timer: Any = delivery._timer
+    assert timer.when() == pytest.approx(asyncio.get_running_loop().time() + 30.0, abs=20.0)
+    timer.cancel()

@@ -7,40 +7,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from sera import Module, on
+from sera import on
 from sera.messages import (
     ActivityEvent,
-    JointFrame,
     ModuleFault,
-    SpeechWord,
 )
 from sera.runtime import Role
 from sera.runtime._faults import FAULTS_PER_SECOND
-
-
-def word(index: int) -> SpeechWord:
-    return SpeechWord(speech="s", index=index, text="word", start_s=0.0)
-
-
-class Listener(Module):
-    """Remembers what it handled; a word above 100 takes a second, one of 13 fails."""
-
-    role: ClassVar = Role.PERCEPTION
-
-    async def start(self) -> None:
-        self.handled: list[Any] = []
-
-    @on(SpeechWord)
-    async def listen(self, message: SpeechWord) -> None:
-        if message.index == 13:
-            raise ValueError("thirteen")
-        if message.index > 100:
-            await asyncio.sleep(1.0)
-        self.handled.append(message.index)
-
-    @on(JointFrame)
-    async def watch(self, message: JointFrame) -> None:
-        self.handled.append(f"frame {message.frame}")
+from tests.runtime.listeners import Listener, word
 
 
 def test_an_exception_in_a_handler_is_reported_and_the_next_message_handled(in_virtual_time):

@@ -276,7 +276,7 @@ def test_one_that_is_lost_for_good_is_reported():
     desk.see("ada.body", "lost")
     desk.pass_time(PATIENCE_S - 1)
     assert desk.expired == []
-    desk.pass_time(2)
+    desk.pass_time(1)
     assert desk.expired == [(gaze, "no_answer", "ada.body"), (mark, "no_answer", "ada.body")]
     assert len(desk.outbox) == 0
     after = desk.order()

@@ -76,7 +76,7 @@ def _play(
 _once = cache(_play)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def performance() -> Callable[..., Performance]:
     """Plays a scenario; the same one a second time costs nothing."""
     return lambda name, **options: (

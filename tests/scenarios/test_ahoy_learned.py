@@ -20,26 +20,22 @@ from sera.study.policy import Learned, Policy, Recording, learn, read_table
 AHOY = Path(__file__).parents[2] / "scenarios" / "ahoy"
 WIZARD = load_class_from_file(AHOY / "scripted_wizard.py")
 RULE = importlib.import_module(f"{WIZARD.__module__.rsplit('.', 1)[0]}.wizard_rule")
-RECORDED, NEW = range(300, 310), (900, 901, 902)
+RECORDED, NEW = range(300, 306), (900, 901)
 C1 = "c1+simulated"
 
 
-_MADE: list[Path] = []
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def logs(performance: Callable[..., Any], tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Ten games of the scripted Wizard, as runs that a command finds; recorded once."""
-    if not _MADE:
-        base = tmp_path_factory.mktemp("runs")
-        for seed in RECORDED:
-            folder = RunFolder.create(f"ahoy_{seed}", scenario="ahoy", seed=seed, base=base)
-            performance("ahoy", condition=C1, seed=seed, log=folder.log_path)
-            _MADE.append(folder.log_path)
-    return _MADE
+    """Games of the scripted Wizard, as runs that a command finds."""
+    base, made = tmp_path_factory.mktemp("runs"), []
+    for seed in RECORDED:
+        folder = RunFolder.create(f"ahoy_{seed}", scenario="ahoy", seed=seed, base=base)
+        performance("ahoy", condition=C1, seed=seed, log=folder.log_path)
+        made.append(folder.log_path)
+    return made
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def learned(logs: list[Path]) -> Learned:
     return learn(read_table([Recording(log, log.parent.name) for log in logs]))
 
@@ -93,7 +89,7 @@ def test_on_new_games_it_does_what_the_wizard_would_have_done(
         assert len(show.of(find_message_type("RoundEnded"))) == 7
         right, all_of_them = agreement(show)
         same, heard = same + right, heard + all_of_them
-    assert heard > 80
+    assert heard > 50
     assert same / heard > 0.93, f"{same} of {heard}"
 
 

@@ -32,13 +32,14 @@ from sera.messages import (
     UtteranceStarted,
 )
 from sera.runtime._loading import load_class_from_file
+from tests.helpers import some_of
 
 ROOT = Path(__file__).parents[2]
 TUTOR = ROOT / "scenarios" / "tutor"
 SEEDS = (1, 5)
 
 
-@pytest.fixture(params=SEEDS)
+@pytest.fixture(params=some_of(SEEDS))
 def lesson(request, performance):
     return performance("tutor", seed=request.param)
 
@@ -207,7 +208,7 @@ def test_portuguese_is_spoken_throughout(performance):
     assert not any(f" {word} " in f" {texts} " for word in ("the", "your", "Blue", "step"))
 
 
-@pytest.mark.parametrize("condition", ["random_gaze", "mutual_joint"])
+@pytest.mark.parametrize("condition", some_of(("random_gaze", "mutual_joint")))
 def test_conditions_change_the_gaze_and_nothing_else(performance, condition):
     lesson = performance("tutor", seed=2, condition=condition, duration_s=110)
     reasons = Counter(str(one.reason).partition(":")[0] for one in lesson.of(Gaze))

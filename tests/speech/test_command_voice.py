@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from sera.speech import CommandVoice, VoiceError, VoiceSettings
+from tests.helpers import PATIENCE_S
 
 # Half a second of silence, a second of sound, half a second of silence.
 SOUND = """
@@ -77,7 +78,7 @@ async def test_settings_reach_the_program():
     ],
 )
 async def test_a_program_that_fails_is_named_with_the_reason(program, arguments, sentence):
-    voice = python(program, *arguments, timeout_s=0.3 if "sleep" in program else 20.0)
+    voice = python(program, *arguments, timeout_s=0.3 if "sleep" in program else PATIENCE_S)
     with pytest.raises(VoiceError, match=f"voice 'tool': .*{sentence}"):
         await voice.synthesise("hello")
 

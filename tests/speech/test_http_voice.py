@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from sera.speech import HttpVoice, Sound, VoiceError, VoiceSettings, write_wav
+from tests.helpers import PATIENCE_S
 
 WAV = write_wav(Sound(bytes(2000) + b"\x00\x20" * 14_000 + bytes(2000), 16_000))
 WORDS = [{"word": "hello", "start_s": 0.1, "end_s": 0.3}, {"word": "robot", "start_s": 0.4}]
@@ -20,6 +20,7 @@ class Service(BaseHTTPRequestHandler):
     """Answers by the path."""
 
     heard: list[dict] = []  # noqa: RUF012
+    over = threading.Event()
 
     def do_POST(self):
         self.heard.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
@@ -34,13 +35,12 @@ class Service(BaseHTTPRequestHandler):
             "/base": (200, {"Content-Type": "application/json"}, b'{"wav": "%%%"}'),
         }
         if self.path == "/slow":
-            time.sleep(0.6)
+            self.over.wait(PATIENCE_S)
         if self.path == "/trickle":
             self.send_response(200)
             self.end_headers()
-            for _ in range(12):
+            while not self.over.wait(0.05):
                 self.wfile.write(b"R")
-                time.sleep(0.05)
             return
         code, headers, body = replies.get(self.path, (404, {}, b""))
         self.send_response(code)
@@ -59,11 +59,13 @@ class Service(BaseHTTPRequestHandler):
 @pytest.fixture
 def service():
     Service.heard.clear()
+    Service.over.clear()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Service)
     server.handle_error = lambda *_: None
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
+    Service.over.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -100,7 +102,9 @@ async def test_word_times_of_the_service_are_used(service, path):
 )
 async def test_what_goes_wrong_is_said_in_one_sentence(service, path, sentence):
     with pytest.raises(VoiceError, match=f"voice 'cloud'.*{sentence}"):
-        await HttpVoice("cloud", f"{service}/{path}", timeout_s=0.3).synthesise("hello")
+        await HttpVoice(
+            "cloud", f"{service}/{path}", timeout_s=0.3 if "0.3" in sentence else PATIENCE_S
+        ).synthesise("hello")
 
 
 async def test_a_service_that_is_not_there_and_an_address_that_is_none():

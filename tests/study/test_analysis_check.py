@@ -6,58 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sera.runtime.located import FileProblem, LocatedToml
+from sera.runtime.located import LocatedToml
 from sera.study import StudyError
 from sera.study.plan import read_plan
-
-HEAD = """
-[study]
-title = "T"
-[[phases]]
-name = "game"
-[[phases.steps]]
-name = "play"
-title = "Play"
-[[phases.steps]]
-name = "ask"
-title = "Ask"
-form = "rosas"
-[[measures]]
-name = "Wrong"
-how = "count"
-message = "GuessJudged"
-[[measures]]
-name = "Time"
-how = "time_between"
-message = "A"
-until = "B"
-"""
-BETWEEN = """
-[design]
-[[design.factors]]
-name = "hints"
-levels = ["some", "none"]
-[[design.conditions]]
-name = "helped"
-levels = { hints = "some" }
-[[design.conditions]]
-name = "control"
-levels = { hints = "none" }
-"""
-
-
-def problems(folder: Path, text: str) -> list[FileProblem]:
-    try:
-        read_plan(LocatedToml(folder / "study.toml", text))
-    except StudyError as error:
-        return list(error.problems)
-    return []
-
-
-def the_problem(folder: Path, text: str) -> FileProblem:
-    found = problems(folder, text)
-    assert len(found) == 1, [str(one) for one in found]
-    return found[0]
+from tests.study.small_plan import BETWEEN, HEAD, problems, the_problem
 
 
 @pytest.mark.parametrize(

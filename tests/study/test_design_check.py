@@ -6,46 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from sera.runtime.located import FileProblem, LocatedToml
-from sera.study import StudyError, load_plan
+from sera.runtime.located import LocatedToml
+from sera.study import load_plan
 from sera.study.design import problems_of_design
 from sera.study.plan import StudyPlan
+from tests.study.small_plan import BETWEEN, HEAD, problems, the_problem
 
 ROOT = Path(__file__).parents[2]
-HEAD = """
-[study]
-title = "T"
-[[phases]]
-name = "game"
-[[phases.steps]]
-name = "play"
-title = "Play"
-[[phases.steps]]
-name = "ask"
-title = "Ask"
-form = "rosas"
-[[measures]]
-name = "Wrong"
-how = "count"
-message = "GuessJudged"
-[[measures]]
-name = "Time"
-how = "time_between"
-message = "A"
-until = "B"
-"""
-BETWEEN = """
-[design]
-[[design.factors]]
-name = "hints"
-levels = ["some", "none"]
-[[design.conditions]]
-name = "helped"
-levels = { hints = "some" }
-[[design.conditions]]
-name = "control"
-levels = { hints = "none" }
-"""
 WITHIN = """
 [design]
 assignment = "latin_square"
@@ -63,26 +30,6 @@ levels = { robot = "b" }
 name = "with_c"
 levels = { robot = "c" }
 """
-
-
-def write(folder: Path, text: str) -> Path:
-    path = folder / "study.toml"
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def problems(folder: Path, text: str) -> list[FileProblem]:
-    try:
-        load_plan(write(folder, text))
-    except StudyError as error:
-        return list(error.problems)
-    return []
-
-
-def the_problem(folder: Path, text: str) -> FileProblem:
-    found = problems(folder, text)
-    assert len(found) == 1, [str(one) for one in found]
-    return found[0]
 
 
 def test_designs_in_order_have_no_problems(tmp_path: Path) -> None:

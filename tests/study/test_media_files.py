@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import wave
 from pathlib import Path
 
@@ -178,7 +177,7 @@ for number in range(100_000):
     sound.take(b"\\x01\\x10" * 1067, at_s, 16_000)
     print(number, flush=True)
     if number > 60:
-        time.sleep(60)
+        time.sleep(600)
 """
 
 
@@ -190,9 +189,8 @@ def test_a_killed_process_leaves_files_that_open(tmp_path):
         text=True,
     )
     assert process.stdout is not None
-    deadline_s = time.monotonic() + 30
     for line in process.stdout:
-        if int(line) > 60 or time.monotonic() > deadline_s:
+        if int(line) > 60:
             break
     os.kill(process.pid, signal.SIGKILL)
     process.wait()

@@ -19,6 +19,7 @@ from sera.study.media import recording as recording_module
 from sera.study.media import tapes as tapes_module
 from sera.study.media.session import MODULE
 from sera.study.plan import StudyPlan
+from tests.helpers import until
 
 ROOT = Path(__file__).parents[2]
 EYES = MediaWanted("picture", "eyes", frozenset({"world.eyes"}))
@@ -31,12 +32,7 @@ def own_live_runs(tmp_path, monkeypatch):
     folder = tmp_path / "live"
     folder.mkdir(mode=0o700)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-
-
-async def until(condition):
-    async with asyncio.timeout(15):
-        while not condition():
-            await asyncio.sleep(0.01)
+    monkeypatch.setattr(recording_module, "LOOK_EVERY_S", 0.02)
 
 
 async def offered(kind, source, **more):
@@ -45,22 +41,23 @@ async def offered(kind, source, **more):
     return server
 
 
-async def send_pictures(server, start_s, count):
+async def send_pictures(recording, server, start_s, count):
+    """One after the other: a reader that is slow leaves pictures out."""
     await until(lambda: server.read)
     for number in range(count):
-        server.send(PICTURE, start_s + number / 10)
-        await asyncio.sleep(0.02)
-    await asyncio.sleep(0.1)
+        time_s = start_s + number / 10
+        server.send(PICTURE, time_s)
+        await until(lambda time_s=time_s: [t._last_s for t in recording.tapes] == [time_s])
 
 
 async def test_a_camera_that_comes_back_goes_on_in_the_same_film(tmp_path):
     recording = MediaRecording("play", [EYES], tmp_path / "media", session="p01")
     recording.begin("yes")
     server = await offered("picture", "world.eyes")
-    await send_pictures(server, 100.0, 5)
+    await send_pictures(recording, server, 100.0, 5)
     await server.stop()
     server = await offered("picture", "world.eyes")
-    await send_pictures(server, 103.0, 5)
+    await send_pictures(recording, server, 103.0, 5)
     await recording.end("over")
     await server.stop()
     (told,) = read_sidecars(tmp_path / "media")
@@ -71,16 +68,16 @@ async def test_a_camera_that_comes_back_goes_on_in_the_same_film(tmp_path):
 async def test_nothing_is_written_before_the_beginning_and_after_the_end(tmp_path):
     recording = MediaRecording("play", [EYES], tmp_path / "media")
     server = await offered("picture", "world.eyes")
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(0.1)
     assert not server.read
     recording.begin("yes")
     recording.begin("yes")  # twice is once
-    await send_pictures(server, 5.0, 3)
+    await send_pictures(recording, server, 5.0, 3)
     await recording.end("withdrawn")
     await until(lambda: not server.read)
     server.send(PICTURE, 9.0)
     recording.begin("yes, again")
-    await send_pictures(server, 20.0, 3)
+    await send_pictures(recording, server, 20.0, 3)
     await recording.end("over")
     await server.stop()
     told = read_sidecars(tmp_path / "media")
@@ -96,7 +93,7 @@ async def test_of_two_trackers_on_one_camera_the_wanted_one_is_recorded(tmp_path
     server = await offered("picture", "world.eyes", device=0)
     recording = MediaRecording("play", [EYES], tmp_path)
     recording.begin("yes")
-    await send_pictures(server, 1.0, 2)
+    await send_pictures(recording, server, 1.0, 2)
     assert not other.read
     await recording.end("over")
     await server.stop()
@@ -110,7 +107,8 @@ async def test_a_device_that_is_not_there_is_told_once_with_what_is(tmp_path, mo
     other = await offered("sound", "world.mic")
     recording = MediaRecording("play", [EARS], tmp_path / "media", tell=told.append)
     recording.begin("yes")
-    await asyncio.sleep(1.0)
+    await until(lambda: told)
+    await asyncio.sleep(0.1)  # some more looks
     await recording.end("over")
     await other.stop()
     (sentence,) = told

@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 
 import psutil
 
+from tests.helpers import PATIENCE_S, wait_until
+
 ASKS = """
-import time
+import os, sys, time
 from sera.study.simulation import players
 if __name__ == "__main__":
     with players(2) as pool:
-        pool.submit(time.sleep, 60)
-        pool.submit(time.sleep, 60)
-        time.sleep(60)
+        pool.submit(os.mkdir, sys.argv[1])
+        pool.submit(time.sleep, 600)
+        pool.submit(time.sleep, 600)
+        time.sleep(600)
 """
-
-
-def wait_until(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
 
 
 def test_players_end_when_whoever_asked_for_them_is_killed(tmp_path):
     script = tmp_path / "asks.py"
     script.write_text(ASKS, encoding="utf-8")
-    asking = subprocess.Popen([sys.executable, str(script)])
+    asking = subprocess.Popen([sys.executable, str(script), str(tmp_path / "at_work")])
     try:
         parent = psutil.Process(asking.pid)
-        wait_until(lambda: len(parent.children()) >= 3, 20)  # two players and their accountant
+        wait_until((tmp_path / "at_work").exists)
+        wait_until(lambda: len(parent.children()) >= 3)  # two players and their accountant
         left = parent.children()
-        time.sleep(1.0)
     finally:
         asking.kill()
         asking.wait()
-    gone, alive = psutil.wait_procs(left, timeout=10)
+    gone, alive = psutil.wait_procs(left, timeout=PATIENCE_S)
     for each in alive:
         each.kill()
     assert alive == []

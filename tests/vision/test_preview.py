@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 
 import cv2
 import numpy as np
 import pytest
 
 from sera.vision.preview import MOST_WATCHERS, PreviewError, PreviewServer
+from tests.helpers import PATIENCE_S, until
 
 PICTURE = np.full((48, 64, 3), (10, 200, 30), np.uint8)
 
@@ -27,7 +29,7 @@ async def ask(
     reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
     own = f"127.0.0.1:{page.port}" if host is None else host
     writer.write(f"{method} {target} HTTP/1.1\r\nHost: {own}\r\n\r\n".encode())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         answer = await reader.read()
     writer.close()
     return answer.decode("latin-1")
@@ -90,18 +92,19 @@ async def test_who_looks_on_gets_pictures_at_the_pace_of_the_page(page):
     assert page.wants(1.2)
     for time_s in (1.0, 1.5):
         page.show(PICTURE, time_s)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             head = await reader.readuntil(b"\r\n\r\n")
         assert b"image/jpeg" in head
         size = int(head.split(b"Content-Length: ")[1].split(b"\r")[0])
         assert (await reader.readexactly(size))[:2] == b"\xff\xd8"
     writer.close()
-    for _ in range(200):
-        page.show(PICTURE, 9.0 + _)
-        if not page.watched:
-            break
-        await asyncio.sleep(0.01)
-    assert not page.watched
+    times_s = itertools.count(9.0)
+
+    def is_left() -> bool:
+        page.show(PICTURE, next(times_s))
+        return not page.watched
+
+    await until(is_left, "the end of watching")
 
 
 async def test_only_so_many_may_look_on(page):
@@ -118,7 +121,7 @@ async def test_long_and_broken_requests_end_without_harm(page):
         reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
         writer.write(request)
         writer.write_eof()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             await reader.read()
         writer.close()
     assert (await ask(page, f"/?token={page.token}")).startswith("HTTP/1.1 200")
@@ -139,6 +142,6 @@ async def test_stopping_ends_the_streams():
     reader, writer = await open_stream(server)
     await reader.readuntil(b"\r\n\r\n")
     await server.stop()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE_S):
         assert await reader.read() == b""
     writer.close()

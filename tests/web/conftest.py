@@ -18,28 +18,12 @@ from sera.runtime.clock import Clock
 from sera.runtime.module import Module, ModuleContext
 from sera.runtime.workspace import Workspace
 from sera.web import Gateway, Limits, PageRequest, PageServer
+from tests.browser import on_one_loop
+from tests.helpers import PATIENCE_S, until
 
 RUN = "hello-1"
-DEADLINE_S = 20.0
-"""Until something counts as not happening: nobody waits longer than it takes."""
 ABOUT_OPERATORS = ("OperatorsPresent", "OperatorDecided")
 """What the gateway says by itself, kept apart from what pages say."""
-
-
-async def until(condition: Callable[[], Any], what: str = "it") -> Any:
-    """Wait until a condition holds, at most a few seconds; returns its value."""
-    try:
-        async with asyncio.timeout(DEADLINE_S):
-            while not (value := condition()):
-                await asyncio.sleep(0.002)
-    except TimeoutError:
-        pytest.fail(f"{what} did not happen within {DEADLINE_S:g} s")
-    return value
-
-
-@pytest.fixture
-def eventually() -> Callable[..., Any]:
-    return until
 
 
 class MemoryLink:
@@ -128,7 +112,7 @@ class EngineStage:
 MakeStage = Callable[..., Any]
 
 
-@pytest.fixture
+@on_one_loop
 async def make_stage() -> AsyncIterator[MakeStage]:
     stages: list[EngineStage] = []
 
@@ -174,12 +158,12 @@ async def make_stage() -> AsyncIterator[MakeStage]:
 
     yield make
     for stage in stages:
-        async with asyncio.timeout(DEADLINE_S):
+        async with asyncio.timeout(PATIENCE_S):
             await stage.gateway.close()
         await asyncio.gather(*stage.tasks)
 
 
-@pytest.fixture
+@on_one_loop
 async def stage(make_stage: MakeStage) -> EngineStage:
     made: EngineStage = await make_stage()
     return made
@@ -221,7 +205,7 @@ def gateway_class() -> type[Module]:
     return workspace.load_module_class("gateway")
 
 
-@pytest.fixture
+@on_one_loop
 async def make_running(gateway_class: type[Module]) -> AsyncIterator[MakeRunning]:
     made: list[RunningGateway] = []
 
@@ -263,11 +247,11 @@ async def make_running(gateway_class: type[Module]) -> AsyncIterator[MakeRunning
     yield make
     for running in made:
         running.host.stop()
-        await asyncio.wait([running.task], timeout=DEADLINE_S)
+        await asyncio.wait([running.task], timeout=PATIENCE_S)
         await running.other.close()
 
 
-@pytest.fixture
+@on_one_loop
 async def running(make_running: MakeRunning) -> RunningGateway:
     made: RunningGateway = await make_running()
     return made

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,14 +18,11 @@ from sera.runtime.clock import Clock
 from sera.runtime.module import ModuleContext
 from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
+from tests.browser import new_context, watch_for
+from tests.helpers import PATIENCE_S, until
 
-playwright = pytest.importorskip(
-    "playwright.async_api", reason="the Python package playwright is not installed"
-)
 pytestmark = pytest.mark.needs_program("chromium")
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run"]
 SCENARIO = """
 [scenario]
 title = "Plan"
@@ -86,7 +81,7 @@ async def playing(folder: Path, make_running: Any) -> AsyncIterator[Any]:
     task = asyncio.create_task(host.run())
     yield running
     host.stop()
-    await asyncio.wait([task], timeout=3)
+    await asyncio.wait([task], timeout=PATIENCE_S)
 
 
 def test_the_page_is_offered_where_the_scenario_has_simulated_people(
@@ -105,6 +100,11 @@ def person(running: Any, name: str) -> Any:
     return states and next(one for one in states[-1].message.people if one.name == name)
 
 
+def spoken(running: Any) -> set[str | None]:
+    states = running.said("SimulatedPeopleState")
+    return {one.saying for state in states for one in state.message.people}
+
+
 def latest_event(running: Any) -> Any:
     events = running.said("ActivityEvent")
     return events and events[-1].message
@@ -114,10 +114,10 @@ def is_at(x_m: float, z_m: float, place: tuple[float, float], within_m: float = 
     return abs(x_m - place[0]) < within_m and abs(z_m - place[1]) < within_m
 
 
-async def until_seated(page: Any, running: Any, eventually: Any) -> None:
+async def until_seated(page: Any, running: Any) -> None:
     """The guest has walked to the seat, and the page shows it: nothing moves under the mouse."""
     seat = (0.5, 1.4)
-    await eventually(
+    await until(
         lambda: (p := person(running, "guest")) and p.here and is_at(p.x_m, p.z_m, seat, 0.01),
         "the guest on the seat",
     )
@@ -160,30 +160,19 @@ async def when_still(page: Any, selector: str) -> tuple[float, float]:
     return now
 
 
-async def keep_picture(page: Any, name: str) -> None:
-    """For people who want to look at it: SERA_PICTURES names a folder."""
-    folder = os.environ.get("SERA_PICTURES")
-    if folder:
-        await page.screenshot(path=Path(folder) / name)
-
-
 async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
-    make_running: Any, eventually: Any, tmp_path: Path
+    make_running: Any, chromium: Any, picture: Any, tmp_path: Path
 ) -> None:
-    program = next(path for name in NAMES if (path := shutil.which(name)))
-    async with (
-        playing(tmp_path, make_running) as running,
-        playwright.async_playwright() as driver,
-    ):
-        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        page = await browser.new_page(viewport={"width": 1000, "height": 640})
+    async with playing(tmp_path, make_running) as running:
+        context = await new_context(chromium, viewport={"width": 1000, "height": 640})
+        page = await context.new_page()
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
         errors: list[str] = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         await page.goto(f"{running.origin}/static/floor_plan.html")
         await page.wait_for_selector("#cards li[data-person=guest]")
-        await until_seated(page, running, eventually)
+        await until_seated(page, running)
 
         x, y = await middle(page, ".person .body")
         wanted = await place_under(page, x - 140, y + 60)
@@ -191,9 +180,9 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
         await page.mouse.down()
         await page.mouse.move(x - 60, y + 20, steps=4)
         await page.mouse.move(x - 140, y + 60, steps=4)
-        await keep_picture(page, "plan_dragging.png")
+        await picture(page, "plan_dragging.png")
         await page.mouse.up()
-        await eventually(
+        await until(
             lambda: (
                 (last := latest_event(running))
                 and (last.event, last.person) == ("person_dragged", "guest")
@@ -201,7 +190,7 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
             ),
             "the word of where the mouse let go",
         )
-        await eventually(
+        await until(
             lambda: (p := person(running, "guest")) and is_at(p.x_m, p.z_m, wanted),
             "the guest where the mouse let go",
         )
@@ -209,20 +198,21 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
 
         card = page.locator("#cards li[data-person=guest]")
         await card.locator("input").fill("Good morning, robot.")
+        wave = await watch_for(page, ".wave")
         await card.get_by_role("button", name="Say").click()
-        await eventually(lambda: person(running, "guest").saying == "Good morning, robot.", "words")
-        await page.wait_for_selector(".wave")
-        await keep_picture(page, "plan_speaking.png")
-        await eventually(lambda: running.said("SpeechActivity"), "the microphones")
+        await until(lambda: "Good morning, robot." in spoken(running), "words")
+        await wave()
+        await picture(page, "plan_speaking.png")
+        await until(lambda: running.said("SpeechActivity"), "the microphones")
         await card.locator("select").select_option("wall")
-        await eventually(lambda: person(running, "guest").looks_at == "wall", "the look")
+        await until(lambda: person(running, "guest").looks_at == "wall", "the look")
 
         nose_x, nose_y = await when_still(page, ".person .nose")
         await page.mouse.move(nose_x, nose_y)
         await page.mouse.down()
         await page.mouse.move(nose_x - 200, nose_y, steps=3)
         await page.mouse.up()
-        await eventually(
+        await until(
             lambda: (
                 (last := latest_event(running)).event == "person_turned"
                 and abs(last.data["horizontal_deg"] + 90) < 25
@@ -233,35 +223,30 @@ async def test_people_on_the_plan_obey_mouse_keys_and_buttons(
         before = person(running, "guest").x_m
         await page.locator(".person").first.focus()
         await page.keyboard.press("ArrowLeft")
-        await eventually(lambda: person(running, "guest").x_m > before + 0.05, "a step left")
+        await until(lambda: person(running, "guest").x_m > before + 0.05, "a step left")
 
         other = page.locator("#cards li[data-person=passer]")
         await other.get_by_role("button", name="Come").click()
-        await eventually(lambda: person(running, "passer").here, "the passer-by")
+        await until(lambda: person(running, "passer").here, "the passer-by")
         await card.get_by_role("button", name="Let go").click()
-        await eventually(lambda: not person(running, "guest").held, "the script again")
-        await keep_picture(page, "plan_two.png")
-        await browser.close()
+        await until(lambda: not person(running, "guest").held, "the script again")
+        await picture(page, "plan_two.png")
+        await context.close()
         assert errors == []
         assert all(url.startswith(running.origin) for url in asked)
         assert running.said("ModuleFault") == []
 
 
 async def test_a_finger_drags_too_and_an_observer_only_looks_on(
-    make_running: Any, eventually: Any, tmp_path: Path
+    make_running: Any, chromium: Any, picture: Any, tmp_path: Path
 ) -> None:
-    program = next(path for name in NAMES if (path := shutil.which(name)))
-    async with (
-        playing(tmp_path, make_running) as running,
-        playwright.async_playwright() as driver,
-    ):
-        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        phone = await browser.new_context(
-            viewport={"width": 420, "height": 800}, has_touch=True, is_mobile=True
+    async with playing(tmp_path, make_running) as running:
+        phone = await new_context(
+            chromium, viewport={"width": 420, "height": 800}, has_touch=True, is_mobile=True
         )
         page = await phone.new_page()
         await page.goto(f"{running.origin}/static/floor_plan.html")
-        await until_seated(page, running, eventually)
+        await until_seated(page, running)
         x, y = await middle(page, ".person .body")
         session = await phone.new_cdp_session(page)
 
@@ -277,7 +262,7 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
         await asyncio.sleep(0.1)
         await touch("touchMove", (x + 60, y + 60))
         await touch("touchEnd")
-        await eventually(
+        await until(
             lambda: (
                 (last := latest_event(running))
                 and last.event == "person_dragged"
@@ -285,9 +270,9 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
             ),
             "the finger",
         )
-        await keep_picture(page, "plan_phone.png")
+        await picture(page, "plan_phone.png")
 
-        watcher = await browser.new_page()
+        watcher = await (await new_context(chromium)).new_page()
         await watcher.goto(f"{running.origin}/static/floor_plan.html?role=observer")
         await watcher.wait_for_selector("#cards li[data-person=guest]")
         said = len(running.said("ActivityEvent"))
@@ -300,4 +285,5 @@ async def test_a_finger_drags_too_and_an_observer_only_looks_on(
         await watcher.mouse.up()
         assert len(running.said("ActivityEvent")) == said
         assert "look on" in await watcher.inner_text("#hint")
-        await browser.close()
+        await phone.close()
+        await watcher.context.close()

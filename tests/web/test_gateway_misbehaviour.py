@@ -9,6 +9,7 @@ import pytest
 
 from sera.messages import Clicked, PersonMoved, Position
 from sera.web import Limits
+from tests.helpers import PATIENCE_S, until
 
 RUBBISH = [
     "",
@@ -38,14 +39,14 @@ async def test_rubbish_is_refused_counted_and_reported_and_the_page_goes_on(stag
 
 
 async def test_reports_come_at_a_rate_that_people_can_read(make_stage):
-    stage = await make_stage(limits=Limits(offences=100, fault_pause_s=0.05))
+    stage = await make_stage(limits=Limits(offences=100, fault_pause_s=0.5))
     link = await stage.page("activity")
     for _ in range(50):
         link.say_raw("{")
     await link.next("refused", count=50)
     assert stage.gateway.counters.malformed == 50
     assert len(stage.reports) <= 3
-    await asyncio.sleep(0.06)
+    await asyncio.sleep(0.51)
     link.say_raw("{")
     await link.next("refused", count=51)
     reported = sum(
@@ -54,14 +55,12 @@ async def test_reports_come_at_a_rate_that_people_can_read(make_stage):
     assert reported + len(stage.reports) == 51
 
 
-async def test_a_page_that_is_refused_too_often_is_sent_away_with_a_sentence(
-    make_stage, eventually
-):
+async def test_a_page_that_is_refused_too_often_is_sent_away_with_a_sentence(make_stage):
     stage = await make_stage(limits=Limits(offences=5))
     link = await stage.page("activity")
     for _ in range(50):
         link.say_raw("{")
-    code, reason = await eventually(lambda: link.closed)
+    code, reason = await until(lambda: link.closed)
     assert code == 4429
     assert reason.startswith("too much was refused")
     assert len(link.all("refused")) == 7  # five that are tolerated, one too many, and the farewell
@@ -69,20 +68,21 @@ async def test_a_page_that_is_refused_too_often_is_sent_away_with_a_sentence(
     assert stage.gateway.pages == []
 
 
-async def test_a_page_that_sends_too_fast_is_told_and_then_sent_away(make_stage, eventually):
-    stage = await make_stage(limits=Limits(sends_per_s=10, burst=20, offences=5))
+async def test_a_page_that_sends_too_fast_is_told_and_then_sent_away(make_stage):
+    stage = await make_stage(limits=Limits(sends_per_s=1, burst=20, offences=5))
+    began_s = time.perf_counter()
     link = await stage.page("activity")
     for ref in range(60):
         link.say({"send": {"type": "Clicked", "data": {"element": "a"}, "ref": ref}})
-    await eventually(lambda: link.closed)
-    assert 20 <= len(link.all("accepted")) <= 22
+    await until(lambda: link.closed)
+    assert 20 <= len(link.all("accepted")) <= 21 + time.perf_counter() - began_s
     refused = link.all("refused")[0]
-    assert refused["why"] == "the page sends more than 10 frames a second"
+    assert refused["why"] == "the page sends more than 1 frames a second"
     assert refused["ref"] == len(link.all("accepted"))
     assert len(stage.heard) == len(link.all("accepted"))
 
 
-async def test_a_slow_page_loses_old_values_of_a_stream_and_nothing_else(make_stage, eventually):
+async def test_a_slow_page_loses_old_values_of_a_stream_and_nothing_else(make_stage):
     stage = await make_stage(limits=Limits(stream=4))
     link = await stage.listening("observer", "*")
     link.takes.clear()
@@ -92,19 +92,17 @@ async def test_a_slow_page_loses_old_values_of_a_stream_and_nothing_else(make_st
             stage.other.publish(Clicked(element="kept"))
     await asyncio.sleep(0.02)
     link.takes.set()
-    await eventually(lambda: link.all("message") and link.all("message")[-1]["data"]["position"])
-    await eventually(lambda: link.all("message")[-1]["data"]["position"]["x_m"] == 99)
+    await until(lambda: link.all("message") and link.all("message")[-1]["data"]["position"])
+    await until(lambda: link.all("message")[-1]["data"]["position"]["x_m"] == 99)
     kinds = [one["type"] for one in link.all("message")]
     assert kinds.count("Clicked") == 1
     assert 4 <= kinds.count("PersonMoved") <= 6
     link.leave()
-    await eventually(lambda: not stage.gateway.pages)
+    await until(lambda: not stage.gateway.pages)
     assert stage.gateway.counters.dropped == 100 - kinds.count("PersonMoved")
 
 
-async def test_a_page_that_takes_nothing_is_cut_off_and_the_others_do_not_notice(
-    make_stage, eventually
-):
+async def test_a_page_that_takes_nothing_is_cut_off_and_the_others_do_not_notice(make_stage):
     stage = await make_stage(limits=Limits(outgoing=50))
     stuck = await stage.listening("observer", "*")
     lively = await stage.listening("observer", "Clicked")
@@ -117,7 +115,7 @@ async def test_a_page_that_takes_nothing_is_cut_off_and_the_others_do_not_notice
     assert [one["data"]["element"] for one in lively.all("message")] == [
         f"card_{number}" for number in range(200)
     ]
-    await eventually(lambda: stuck.aborted)
+    await until(lambda: stuck.aborted)
     assert len(stage.gateway.pages) == 1
     assert stage.gateway.counters.lost > 0
     assert "takes messages more slowly than they come" in stage.reports[-1]
@@ -129,24 +127,22 @@ async def test_closing_does_not_wait_for_a_page_that_takes_nothing(stage):
     stuck.takes.clear()
     stage.other.publish(Clicked(element="a"))
     await lively.next("message")
-    began = time.perf_counter()
-    await stage.gateway.close()
-    assert time.perf_counter() - began < 0.5
+    await asyncio.wait_for(stage.gateway.close(), PATIENCE_S)
     assert stuck.aborted
     assert lively.closed == (1001, "the run has ended")
 
 
-async def test_nobody_is_let_in_while_the_gateway_closes(stage, eventually):
+async def test_nobody_is_let_in_while_the_gateway_closes(stage):
     await stage.gateway.close()
     late = await stage.page("observer")
-    await eventually(lambda: late.closed)
+    await until(lambda: late.closed)
     assert late.closed == (1001, "the run has ended")
 
 
-async def test_an_oversized_frame_that_the_socket_refused_is_counted(stage, eventually):
+async def test_an_oversized_frame_that_the_socket_refused_is_counted(stage):
     link = await stage.page("activity")
     link.leave(code=1009)
-    await eventually(lambda: stage.reports)
+    await until(lambda: stage.reports)
     assert "sent a frame above 1,048,576 bytes" in stage.reports[0]
     assert stage.gateway.counters.malformed == 1
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.helpers import PATIENCE_S
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -28,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def test_media_are_served_with_their_kind_and_in_parts(make_running, folder):
     serving = await make_running(folder=folder)
-    async with httpx.AsyncClient(base_url=serving.origin) as client:
+    async with httpx.AsyncClient(base_url=serving.origin, timeout=PATIENCE_S) as client:
         picture = await client.get("/media/cat.png")
         assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
         part = await client.get("/media/films/end.mp4", headers={"Range": "bytes=10-19"})
@@ -75,6 +77,6 @@ async def test_nothing_else_is_served_whatever_the_path(make_running, folder, pa
 
 async def test_a_scenario_without_media_offers_neither_files_nor_page(make_running, tmp_path):
     serving = await make_running(folder=tmp_path)
-    async with httpx.AsyncClient(base_url=serving.origin) as client:
+    async with httpx.AsyncClient(base_url=serving.origin, timeout=PATIENCE_S) as client:
         assert (await client.get("/media/cat.png")).status_code == 404
     assert serving.host.module.server.pages == []

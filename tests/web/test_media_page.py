@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import shutil
 import struct
 import zlib
 from pathlib import Path
@@ -13,14 +11,10 @@ import pytest
 
 from sera.messages import ActivityCommand
 from sera.speech import Sound, write_wav
+from tests.browser import holds, new_context
+from tests.helpers import until
 
-playwright = pytest.importorskip(
-    "playwright.async_api", reason="the Python package playwright is not installed"
-)
 pytestmark = pytest.mark.needs_program("chromium")
-
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--mute-audio"]
 
 
 def png() -> bytes:
@@ -34,7 +28,7 @@ def png() -> bytes:
 
 
 async def test_the_page_shows_pictures_plays_sounds_and_tells_how_each_ended(
-    make_running: Any, eventually: Any, tmp_path: Path
+    make_running: Any, chromium: Any, tmp_path: Path
 ) -> None:
     media = tmp_path / "media"
     media.mkdir()
@@ -57,37 +51,32 @@ async def test_the_page_shows_pictures_plays_sounds_and_tells_how_each_ended(
             None,
         )
 
-    program = next(path for name in NAMES if (path := shutil.which(name)))
-    async with playwright.async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=program, args=ARGUMENTS)
-        page = await browser.new_page()
-        await page.goto(f"{running.origin}/static/media.html")
-        await page.click("#begin")
-        async with asyncio.timeout(8):
-            while await page.inner_text("#status"):
-                await asyncio.sleep(0.02)
-        order("show_media", "elsewhere", kind="picture", url="/media/cat.png", screen="wall")
-        order("show_media", "one", kind="picture", url="/media/cat.png")
-        await eventually(lambda: told("media_started", "one"), "the picture")
-        assert await page.locator("#stage img").count() == 1
-        order("show_media", "two", kind="sound", url="/media/bell.wav")
-        await eventually(lambda: told("media_finished", "two"), "the end of the sound")
-        assert told("media_finished", "one")["completed"] is True
-        assert told("media_finished", "two") == {
-            "action": "two",
-            "completed": True,
-            "problem": None,
-        }
-        order("show_media", "three", kind="picture", url="/media/broken.png")
-        ended = await eventually(lambda: told("media_finished", "three"), "the broken picture")
-        assert (ended["completed"], ended["problem"]) == (
-            False,
-            "the browser cannot show this file",
-        )
-        order("show_media", "four", kind="picture", url="/media/cat.png")
-        await eventually(lambda: told("media_started", "four"), "the last picture")
-        order("hide_media", "four")
-        await eventually(lambda: told("media_finished", "four"), "its end")
-        assert await page.locator("#stage img").count() == 0
-        assert told("media_started", "elsewhere") is None
-        await browser.close()
+    page = await (await new_context(chromium)).new_page()
+    await page.goto(f"{running.origin}/static/media.html")
+    await page.click("#begin")
+    await holds(page, "document.getElementById('status').innerText === ''")
+    order("show_media", "elsewhere", kind="picture", url="/media/cat.png", screen="wall")
+    order("show_media", "one", kind="picture", url="/media/cat.png")
+    await until(lambda: told("media_started", "one"), "the picture")
+    assert await page.locator("#stage img").count() == 1
+    order("show_media", "two", kind="sound", url="/media/bell.wav")
+    await until(lambda: told("media_finished", "two"), "the end of the sound")
+    assert told("media_finished", "one")["completed"] is True
+    assert told("media_finished", "two") == {
+        "action": "two",
+        "completed": True,
+        "problem": None,
+    }
+    order("show_media", "three", kind="picture", url="/media/broken.png")
+    ended = await until(lambda: told("media_finished", "three"), "the broken picture")
+    assert (ended["completed"], ended["problem"]) == (
+        False,
+        "the browser cannot show this file",
+    )
+    order("show_media", "four", kind="picture", url="/media/cat.png")
+    await until(lambda: told("media_started", "four"), "the last picture")
+    order("hide_media", "four")
+    await until(lambda: told("media_finished", "four"), "its end")
+    assert await page.locator("#stage img").count() == 0
+    assert told("media_started", "elsewhere") is None
+    await page.context.close()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from sera.messages import FormOffered
+from tests.helpers import until
 
 SHEET = {"questionnaire": "trust", "answers": {"q1": 4}, "free_answers": {"q2": "fine"}}
 
@@ -16,16 +17,14 @@ def hand_in(ref: int = 1, **more: Any) -> dict[str, Any]:
     return {"answers": {**SHEET, "ref": ref, **more}}
 
 
-async def test_a_sheet_is_recorded_under_the_participant_to_whom_the_form_was_offered(
-    stage, eventually
-):
+async def test_a_sheet_is_recorded_under_the_participant_to_whom_the_form_was_offered(stage):
     offer = FormOffered(questionnaire="trust", participant="p07", session="s3", language="pt")
     stage.other.publish(offer)
     link = await stage.listening("participant", "FormOffered")
     assert (await link.next("message"))["data"]["participant"] == "p07"
     link.say(hand_in(duration_s=12.5, item_order=["q1", "q2"]))
     accepted = await link.next("accepted")
-    await eventually(lambda: any(one.type == "QuestionnaireAnswered" for one in stage.heard))
+    await until(lambda: any(one.type == "QuestionnaireAnswered" for one in stage.heard))
     record = stage.heard[-1]
     assert record.id == accepted["id"]
     assert (record.message.participant, record.message.session) == ("p07", "s3")
@@ -34,7 +33,7 @@ async def test_a_sheet_is_recorded_under_the_participant_to_whom_the_form_was_of
     assert record.source == "world.gateway"
 
 
-async def test_a_sheet_that_comes_late_goes_to_the_participant_that_it_names(stage, eventually):
+async def test_a_sheet_that_comes_late_goes_to_the_participant_that_it_names(stage):
     for participant, session in (("p07", "s3"), ("p08", "s4")):
         stage.other.publish(
             FormOffered(questionnaire="trust", participant=participant, session=session)
@@ -42,7 +41,7 @@ async def test_a_sheet_that_comes_late_goes_to_the_participant_that_it_names(sta
     link = await stage.page("participant")
     link.say(hand_in(participant="p07", session="s3", age_s=600.0))
     await link.next("accepted")
-    await eventually(lambda: stage.heard[-1].type == "QuestionnaireAnswered")
+    await until(lambda: stage.heard[-1].type == "QuestionnaireAnswered")
     assert stage.heard[-1].message.participant == "p07"
     link.say(hand_in(ref=2, participant="p70", session="s3"))
     assert "no form was offered to 'p70'" in (await link.next("refused"))["why"]
@@ -93,14 +92,14 @@ class Disk:
         await self.space.wait()
 
 
-async def test_a_sheet_is_accepted_only_when_it_is_kept(make_stage, eventually):
+async def test_a_sheet_is_accepted_only_when_it_is_kept(make_stage):
     disk = Disk()
     stage = await make_stage(kept=disk.kept)
     heard: list[Any] = []
     stage.gateway.hearers.append(heard.append)
     link = await stage.page("participant")
     link.say(hand_in(participant="p01"))
-    await eventually(lambda: disk.asked, "the publishing")
+    await until(lambda: disk.asked, "the publishing")
     await asyncio.sleep(0.1)
     assert link.all("accepted") == []
     assert heard == []  # whoever asks whether it was received is told no
@@ -110,13 +109,13 @@ async def test_a_sheet_is_accepted_only_when_it_is_kept(make_stage, eventually):
 
 
 async def test_a_tablet_that_comes_back_while_its_sheet_waits_is_answered_and_records_it_once(
-    make_stage, eventually
+    make_stage,
 ):
     disk = Disk()
     stage = await make_stage(kept=disk.kept)
     link = await stage.page("participant", session="tablet")
     link.say(hand_in(participant="p01"))
-    await eventually(lambda: disk.asked, "the publishing")
+    await until(lambda: disk.asked, "the publishing")
     link.leave()
     again = await stage.page("participant", session="tablet")
     again.say(hand_in(participant="p01"))
@@ -127,9 +126,7 @@ async def test_a_tablet_that_comes_back_while_its_sheet_waits_is_answered_and_re
     assert [one.type for one in stage.heard] == ["QuestionnaireAnswered"]
 
 
-async def test_a_mark_that_waits_for_the_disk_holds_up_no_order_of_the_wizard(
-    make_stage, eventually
-):
+async def test_a_mark_that_waits_for_the_disk_holds_up_no_order_of_the_wizard(make_stage):
     disk = Disk()
     stage = await make_stage(kept=disk.kept)
     link = await stage.page("wizard")
@@ -139,4 +136,4 @@ async def test_a_mark_that_waits_for_the_disk_holds_up_no_order_of_the_wizard(
     assert (await link.next("accepted"))["ref"] == 2
     assert [one.type for one in stage.heard][:2] == ["SessionMark", "Speak"]
     disk.space.set()
-    await eventually(lambda: {one["ref"] for one in link.all("accepted")} == {1, 2})
+    await until(lambda: {one["ref"] for one in link.all("accepted")} == {1, 2})

@@ -6,6 +6,7 @@ import asyncio
 
 from sera.messages import ActivityCommand, Envelope, ExpiryReason, Highlight
 from sera.web._orders import Orders
+from tests.helpers import until
 
 _sequence = iter(range(1, 1_000_000))
 
@@ -20,16 +21,14 @@ def highlight(stage, *, age_s: float = 0.0, character: str = "ada") -> Envelope:
     )
 
 
-async def test_a_highlight_reaches_the_activity_page_and_its_confirmation_ends_it(
-    stage, eventually
-):
+async def test_a_highlight_reaches_the_activity_page_and_its_confirmation_ends_it(stage):
     link = await stage.listening("activity", "Highlight")
     envelope = highlight(stage)
     stage.gateway.perform(envelope)
     message = await link.next("message")
     assert (message["id"], message["data"]["element"]) == (envelope.id, "card_3")
     link.say({"received": {"id": envelope.id}})
-    await eventually(lambda: not len(stage.gateway._orders))
+    await until(lambda: not len(stage.gateway._orders))
     await stage.gateway.close()
     assert stage.expired == []
 
@@ -47,13 +46,13 @@ async def test_only_the_pages_of_its_character_that_want_it_get_it(stage):
     assert commands_only.all("message") == participant.all("message") == []
 
 
-async def test_a_page_that_comes_back_in_time_gets_what_nobody_confirmed(stage, eventually):
+async def test_a_page_that_comes_back_in_time_gets_what_nobody_confirmed(stage):
     lost = await stage.listening("activity", "Highlight")
     envelope = highlight(stage)
     stage.gateway.perform(envelope)
     await lost.next("message")
     lost.leave()
-    await eventually(lambda: not stage.gateway.pages)
+    await until(lambda: not stage.gateway.pages)
     back = await stage.listening("activity", "Highlight")
     assert (await back.next("message"))["id"] == envelope.id
     back.say({"subscribe": {"types": ["Highlight", "ActivityCommand"]}})
@@ -61,32 +60,32 @@ async def test_a_page_that_comes_back_in_time_gets_what_nobody_confirmed(stage, 
     assert len(back.all("message")) == 1  # one connection is sent it once
 
 
-async def test_an_action_without_a_page_is_reported_when_it_expires(stage, eventually):
+async def test_an_action_without_a_page_is_reported_when_it_expires(stage):
     envelope = highlight(stage, age_s=1.95)
     stage.gateway.perform(envelope)
-    await eventually(lambda: stage.expired)
+    await until(lambda: stage.expired)
     assert stage.expired == [(envelope, ExpiryReason.NO_RECEIVER)]
     late = await stage.listening("activity", "Highlight")
     await asyncio.sleep(0.01)
     assert late.all("message") == []
 
 
-async def test_an_action_that_no_page_confirms_is_reported_as_unanswered(stage, eventually):
+async def test_an_action_that_no_page_confirms_is_reported_as_unanswered(stage):
     link = await stage.listening("activity", "Highlight")
-    envelope = highlight(stage, age_s=1.95)
+    envelope = highlight(stage, age_s=1.0)
     stage.gateway.perform(envelope)
     await link.next("message")
-    await eventually(lambda: stage.expired)
+    await until(lambda: stage.expired)
     assert stage.expired == [(envelope, ExpiryReason.NO_ANSWER)]
 
 
-async def test_an_action_that_waited_too_long_for_a_stalled_page_is_not_sent(stage, eventually):
+async def test_an_action_that_waited_too_long_for_a_stalled_page_is_not_sent(stage):
     link = await stage.listening("activity", "*")
     link.takes.clear()
     stage.gateway.perform(highlight(stage))
     await asyncio.sleep(0.01)  # the writer holds the first one and waits for the page
     stage.gateway.perform(highlight(stage, age_s=1.95))
-    await eventually(lambda: stage.expired)
+    await until(lambda: stage.expired)
     link.takes.set()
     link.say({"ping": {}})
     await link.next("pong")

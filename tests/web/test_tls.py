@@ -8,9 +8,10 @@ from pathlib import Path
 
 import httpx
 import pytest
-from websockets.asyncio.client import connect
 
 from sera.web import CertificateError, PageRole, own_certificate
+from tests.browser import connect
+from tests.helpers import PATIENCE_S
 
 pytestmark = pytest.mark.needs_program("openssl")
 
@@ -22,7 +23,7 @@ async def test_pages_and_sockets_are_served_over_tls(make_running, tmp_path, mon
     assert url.startswith("https://127.0.0.1:")
     certificate = tmp_path / "sera" / "tls" / "certificate.pem"
     trust = ssl.create_default_context(cafile=certificate)
-    async with httpx.AsyncClient(verify=trust) as client:
+    async with httpx.AsyncClient(verify=trust, timeout=PATIENCE_S) as client:
         answer = await client.get(url)
         assert answer.status_code == 200
         assert "SERA console" in answer.text
@@ -30,7 +31,7 @@ async def test_pages_and_sockets_are_served_over_tls(make_running, tmp_path, mon
     async with connect(socket, ssl=trust) as page:
         assert '"hello"' in str(await page.recv())
     with pytest.raises(httpx.HTTPError):
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=PATIENCE_S) as client:
             await client.get(url.replace("https", "http"))
 
 

@@ -17,6 +17,7 @@ from sera.animation.controllers import BlinkingController
 from sera.animation.engine import Engine, Layer
 from sera.kinematics.rotations import rotate
 from sera.runtime.scaffold import new_robot
+from tests.helpers import so_many
 
 ASKED_DEG = [(h, v) for h in (-30.0, 0.0, 30.0) for v in (-15.0, 0.0, 15.0)]
 MakeRobot = Callable[[str], Body]
@@ -174,7 +175,7 @@ _ENDS = st.sampled_from([0.4, 1.2, 2.0, 3.1])
 
 
 @settings(
-    max_examples=5,
+    max_examples=so_many(3, 5),
     phases=[Phase.generate],  # a smaller arm that fails says no more, and each takes seconds
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

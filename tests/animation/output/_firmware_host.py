@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sera.animation.output import BoardLayout, FrameDecoder, SerialFrame, crc8, pack_positions
+from tests.helpers import PATIENCE_S
 
 HERE = Path(__file__).parent
 SKETCH = HERE.parents[2] / "robots" / "shared" / "board" / "sera_board"
@@ -167,7 +168,7 @@ class FirmwareBoard:
 
     def _start(self, line: int) -> None:
         self._control, board_end = socket.socketpair()
-        self._control.settimeout(10.0)
+        self._control.settimeout(PATIENCE_S)
         with board_end:
             words = ["run", self._clock, str(self._eeprom), str(board_end.fileno())]
             self._process = subprocess.Popen(

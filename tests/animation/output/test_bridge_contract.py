@@ -75,9 +75,7 @@ async def test_the_played_board_passes(board, adelino_specs, clock):
         async def pass_time(duration_s):
             clock.advance(duration_s)
             # The clock runs faster than the pseudo-terminal: wait until the board has answered.
-            for _ in range(1000):
-                if not bridge._unanswered or bridge._lost:
-                    break
+            while bridge._unanswered and not bridge._lost:
                 await asyncio.sleep(0.0005)
 
         async def unplug():
@@ -138,9 +136,7 @@ async def test_a_body_behind_tcp_passes(specs, clock):
         async def pass_time(duration_s):
             clock.advance(duration_s)
             # The clock runs faster than the network: wait until the body shows the last frame.
-            for _ in range(1000):
-                if bridge._measured in ({}, bridge._pose):
-                    break
+            while bridge._measured not in ({}, bridge._pose):
                 await asyncio.sleep(0.0005)
 
         async def unplug():

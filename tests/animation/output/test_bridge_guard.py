@@ -19,6 +19,7 @@ from sera.animation.output import (
     SimulatedBridge,
     StopMeans,
 )
+from sera.animation.output.guard import FIRST_FRAME_S
 
 
 class _Watched(SimulatedBridge):
@@ -182,6 +183,19 @@ async def test_stop_can_mean_a_controlled_way_to_the_rest_pose(specs, clock):
     assert await run.pan() == -0.4
     assert run.body.orders[-1] == "rest"
     assert run.guard.state is GuardState.STOPPED
+
+
+async def test_a_body_waits_for_its_first_frame_for_a_while(run):
+    assert run.guard.is_waiting
+    await run.pass_time(FIRST_FRAME_S - 0.02)
+    assert run.guard.is_waiting
+    await run.pass_time(0.04)
+    assert not run.guard.is_waiting, "it is time to wonder why"
+
+
+async def test_a_body_that_had_a_frame_waits_for_no_first_one(run):
+    await run.frames(1, pan=0.1)
+    assert not run.guard.is_waiting
 
 
 async def test_no_frame_for_half_a_second_is_the_safe_state_and_the_next_one_ends_it(run):

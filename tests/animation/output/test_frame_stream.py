@@ -9,6 +9,7 @@ import socket
 import pytest
 
 from sera.animation.output import BridgeLost, OutputFrame, TcpStreamBridge
+from tests.helpers import PATIENCE_S, until
 
 
 @pytest.fixture
@@ -22,13 +23,12 @@ async def bridge(specs, clock):
 async def _client(bridge):
     before = bridge.client_count
     reader, writer = await asyncio.open_connection(*bridge.address)
-    while bridge.client_count == before:
-        await asyncio.sleep(0.001)
+    await until(lambda: bridge.client_count > before)
     return reader, writer
 
 
 async def _line(reader):
-    async with asyncio.timeout(5.0):
+    async with asyncio.timeout(PATIENCE_S):
         return json.loads(await reader.readline())
 
 
@@ -84,9 +84,11 @@ async def test_bad_input_of_a_client_is_ignored_and_counted(bridge):
     writer.write(b"\n".join(bad) + b"\n" + b"x" * 200_000 + b"\n")
     writer.write(b'{"measured": {"Body.pan": 0.25, "Body.nose": 1}}\n')
     await writer.drain()
-    async with asyncio.timeout(5.0):
-        while (await bridge.heartbeat()).joints["Body.pan"] != 0.25:
-            await asyncio.sleep(0.002)
+
+    async def is_measured() -> bool:
+        return (await bridge.heartbeat()).joints["Body.pan"] == 0.25
+
+    await until(is_measured)
     assert bridge.ignored_lines >= len(bad) + 1
     await bridge.animate(OutputFrame(values={}, sequence=9))
     assert (await _line(reader))["sequence"] == 9
@@ -121,9 +123,7 @@ async def test_where_a_client_is_the_body_the_bridge_is_lost_without_one(specs, 
     with pytest.raises(BridgeLost, match="measured itself"):
         await bridge.connect()
     writer.write(b'{"measured": {"Body.pan": 0.7, "Body.tilt": -0.2}}\n')
-    async with asyncio.timeout(5.0):
-        while not bridge._measured:
-            await asyncio.sleep(0.002)
+    await until(lambda: bridge._measured)
     await bridge.connect()
     await bridge.release()
     await bridge.animate(OutputFrame(values={"Body.pan": 0.72}))
@@ -131,9 +131,7 @@ async def test_where_a_client_is_the_body_the_bridge_is_lost_without_one(specs, 
     line = await _line(reader)
     assert line["channels"] == {"Body.pan": 0.72, "Body.tilt": -0.2, "Body.light": 0.0}
     writer.close()
-    async with asyncio.timeout(5.0):
-        while bridge.client_count:
-            await asyncio.sleep(0.002)
+    await until(lambda: not bridge.client_count)
     with pytest.raises(BridgeLost):
         await bridge.animate(OutputFrame(values={}))
     await bridge.close()

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 
 from sera.animation.controllers import BUILT_IN
 from sera.animation.program import ProgramError, load_program
+from tests.helpers import so_many
 
 ANY_TIME = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=so_many(25, 60),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 
 

@@ -93,8 +93,11 @@ def test_a_wandering_gaze_comes_to_the_person_when_the_robot_speaks(new_stage):
 def test_a_break_under_way_ends_when_the_robot_speaks_but_an_ordered_glance_does_not(new_stage):
     stage = new_stage(QUIET.with_options({"breaking": 1, "glance_s": 5.0}))
     stage.see("visitor", LEFT)
+    stage.run(2.0)
     stage.gaze_at("visitor")
-    assert whys(stage.run(6.1)) == [Why.BREAKING]
+    (away,) = stage.run(6.1)
+    assert away.why is Why.BREAKING
+    assert away.reason == f"breaking: {away.time_s - 2.0:.1f} s on visitor"
     (back,) = stage.take(stage.machine.robot_speaks(True, stage.now_s))
     assert back.why is Why.BACK
     stage.glance("right", 1.0)

@@ -1,10 +1,9 @@
-"""A hundred people at thirty pictures a second leave the core to others."""
+"""A hundred people at thirty pictures a second are looked at in turn."""
 
 from __future__ import annotations
 
 import math
 import random
-import time
 
 from sera.behaviour.gaze import BUILT_IN_POLICIES, GazeMachine, GazeOrder
 from sera.behaviour.targets import TargetTable
@@ -14,11 +13,10 @@ RATE_HZ = 30
 SECONDS = 4
 
 
-def test_gaze_targets_of_a_hundred_people_use_little_of_a_core():
+def test_a_hundred_people_are_all_gaze_targets_and_some_are_looked_at():
     table, source = TargetTable(), random.Random(1)
     machine = GazeMachine(table, source, BUILT_IN_POLICIES["mutual_joint"])
     looks = 0
-    began_s = time.process_time()
     for frame in range(RATE_HZ * SECONDS):
         now_s = frame / RATE_HZ
         for number, person in enumerate(PEOPLE):
@@ -27,7 +25,4 @@ def test_gaze_targets_of_a_hundred_people_use_little_of_a_core():
             looks += sum(isinstance(order, GazeOrder) for order in orders)
             assert table.angles(person, now_s, source) is not None
         machine.step(now_s)
-    share = (time.process_time() - began_s) / SECONDS
     assert looks > SECONDS  # somebody was tracked
-    # Measured: 0.02. The bar is 0.05; a machine that is slow or shared may take thrice as long.
-    assert share < 0.15

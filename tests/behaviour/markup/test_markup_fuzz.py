@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from sera.behaviour.markup import MarkupSyntax, TagDelimiters, parse
 from sera.behaviour.markup.fuzz import FuzzFailure, fuzz, random_line, try_one
+from tests.helpers import PATIENCE_S, so_many
 
+STRINGS = so_many(4_000, 20_000)
 SYNTAXES = st.sampled_from(
     [MarkupSyntax(delimiters=TagDelimiters(*two)) for two in ["//", "||", "{}", ("[[", "]]")]]
 )
@@ -25,12 +27,12 @@ PIECES = st.lists(
 ).map("".join)
 
 
-def test_twenty_thousand_random_strings_break_nothing_and_are_worth_trying():
-    report = fuzz(20_000, random.Random(20))
-    assert report.strings == 20_000
-    assert report.steps > 2_000
-    assert report.problems > 10_000
-    assert report.sound > 1_000
+def test_thousands_of_random_strings_break_nothing_and_are_worth_trying():
+    report = fuzz(STRINGS, random.Random(20))
+    assert report.strings == STRINGS
+    assert report.steps > 400
+    assert report.problems > 2_000
+    assert report.sound > 200
 
 
 def test_the_strings_depend_on_the_source_alone():
@@ -60,10 +62,10 @@ def test_a_line_without_oddities_is_written_exactly_as_it_was(pieces):
 
 @pytest.mark.parametrize("piece", ["<", "<GAZE(", "<GAZE(x ", "/a", "\\", "\\pau=", "((", "<A(("])
 def test_the_time_grows_with_the_length_and_not_with_its_square(piece):
-    text = piece * (60_000 // len(piece))
-    began = time.perf_counter()
+    text = piece * (100_000 // len(piece))
+    began_s = time.process_time()
     line = parse(text)
     line.to_text()
     assert line.words is not None
-    # Quadratic work on sixty thousand characters would take minutes.
-    assert time.perf_counter() - began < 10
+    # Quadratic work on so many characters would take many minutes.
+    assert time.process_time() - began_s < PATIENCE_S

@@ -131,15 +131,17 @@ def test_rules_hold_without_participants_as_long_as_the_selector_lives():
 def test_a_bag_exhausted_by_rules_says_which_rule_took_each_line():
     memory = Memory("p1", this_session={"a": 1}, ever={"a": 1, "b": 1})
     lines = [Said("a", repetitions="session"), Said("b", repetitions="ever"), Said("c", weight=0)]
+    lines += [Said("d", weight=0), Said("e", weight=0)]
     choice = Selector(Random(1)).choose(lines, GREETING, [memory])
     assert choice.line is None
     assert choice.lack is Lack.EXHAUSTED
     assert [each.bar for each in choice.excluded] == [
         Bar.SAID_THIS_SESSION,
         Bar.SAID_BEFORE,
-        Bar.NO_WEIGHT,
+        *[Bar.NO_WEIGHT] * 3,
     ]
     assert choice.detail.startswith("category 'greeting' has no line left: 'a' was said in this")
+    assert choice.detail.endswith(" and 2 more")
     assert memory.ever == {"a": 1, "b": 1}
 
 

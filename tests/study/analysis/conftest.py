@@ -101,33 +101,33 @@ LEVELS = dict(zip(CONDITIONS, ("erik", "ebps", "none"), strict=True))
 MakeRows = Callable[..., list[Participation]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def plan_of() -> Callable[[str], StudyPlan]:
     """Reads a plan without the checks that `load_plan` adds: an analysis has to bear any."""
     return lambda text: StudyPlan.model_validate(tomllib.loads(text))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def plan(plan_of: Callable[[str], StudyPlan]) -> StudyPlan:
     return plan_of(PLAN)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def plan_text() -> str:
     return PLAN
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def forms(plan: StudyPlan) -> dict[str, Questionnaire]:
     return forms_of_plan(plan, None)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def scales(forms: dict[str, Questionnaire]) -> list[Scale]:
     return scales_of(forms)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_rows(scales: list[Scale]) -> MakeRows:
     """Rows of participants whose control group makes more mistakes and likes the robot less."""
 

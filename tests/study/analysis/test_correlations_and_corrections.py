@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from sera.study.analysis import corrected, pearson, spearman
+from tests.helpers import so_many
 
 # Anscombe (1973), first set: r = 0.816, p = 0.0022.
 ANSCOMBE = (
@@ -94,9 +94,11 @@ def test_benjamini_and_hochberg_s_own_fifteen_tests_reject_four():
     assert sum(one <= 0.05 for one in corrected(p, "benjamini_hochberg")) == 4
 
 
-@few
+@settings(max_examples=so_many(6, 30), deadline=None)  # statsmodels takes its time
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_corrections_agree_with_statsmodels(p: list[float]):
+    from statsmodels.stats.multitest import multipletests
+
     for ours, theirs in (("bonferroni", "bonferroni"), ("holm", "holm")):
         assert corrected(p, ours) == pytest.approx(multipletests(p, method=theirs)[1])
     assert corrected(p, "benjamini_hochberg") == pytest.approx(multipletests(p, method="fdr_bh")[1])

@@ -29,6 +29,7 @@ from sera.study.analysis import (
     wilcoxon,
     wilcoxon_paired,
 )
+from sera.study.analysis._numbers import fixed
 
 NAN = float("nan")
 anything = st.one_of(
@@ -133,3 +134,10 @@ def test_groups_that_do_not_overlap_have_an_effect_of_one_and_no_interval():
     assert found.text().endswith("r = -1.00 (no interval: the groups do not overlap at all)")
     assert (effect.value, effect.interval) == (-1.0, None)
     assert "do not overlap" in effect.note
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(-0.004, "0.00"), (-0.006, "-0.01"), (None, "\N{EN DASH}")]
+)
+def test_a_figure_that_rounds_to_zero_has_no_sign(value: float | None, text: str):
+    assert fixed(value) == text

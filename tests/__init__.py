@@ -1,0 +1,1 @@
+"""A package, since one of the libraries installs a package `tests`, too: this one comes first."""

@@ -1,0 +1,3 @@
+"""Brokers of the session, for faults of others than the broker."""
+
+from tests.bus.brokers import shared_brokers  # noqa: F401

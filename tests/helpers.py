@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from sera.messages import Envelope
+
 T = TypeVar("T")
 
 PATIENCE_S = 180.0
@@ -45,6 +47,11 @@ def wait_until(condition: Callable[[], Any], what: str = "it") -> Any:
             pytest.fail(f"{what} did not happen")
         time.sleep(POLL_S)
     return value
+
+
+def each_once(envelopes: Iterable[Envelope]) -> list[Envelope]:
+    """Without repetitions: on a busy machine a receipt comes late, and its order is sent again."""
+    return list({envelope.id: envelope for envelope in envelopes}.values())
 
 
 def some_of(cases: Iterable[T], count: int = 1, *, seed: int = 0) -> list[T]:

@@ -60,7 +60,7 @@ AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("behaviour/dialogue",),
     ),
-    "ERIK": (("kinematics/erik/*.py",), ("kinematics/erik",)),
+    "ERIK": (("kinematics/erik/*.py",), ("kinematics/erik", "evaluation/test_erik_run.py")),
     "filter": (("kinematics/_filter_[krv]*.py", "kinematics/filter.py"), ("kinematics",)),
     "guard": (("animation/output/guard.py", "animation/output/_limiter.py"), ("animation/output",)),
     "blending": (("animation/frame/*.py",), ("animation/frame", "animation/engine")),

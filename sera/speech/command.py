@@ -96,21 +96,25 @@ class CommandVoice(Voice):
 
     async def _run(self, arguments: list[str], text: str) -> bytes:
         program = arguments[0]
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *arguments,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-            )
-        except (OSError, ValueError) as error:
-            raise VoiceError(
-                f"voice '{self.name}': {program} cannot be started ({error}); is it installed?"
-            ) from None
         on_stdin = not any("{text}" in part for part in self.command)
+        # A file, since a pipe breaks if the program ends without having read it.
+        with tempfile.TemporaryFile() as given:
+            given.write(text.encode() if on_stdin else b"")
+            given.seek(0)
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *arguments,
+                    stdin=given,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )
+            except (OSError, ValueError) as error:
+                raise VoiceError(
+                    f"voice '{self.name}': {program} cannot be started ({error}); is it installed?"
+                ) from None
         try:
             async with asyncio.timeout(self._timeout_s):
-                out, errors = await process.communicate(text.encode() if on_stdin else b"")
+                out, errors = await process.communicate()
         except TimeoutError:
             raise VoiceError(
                 f"voice '{self.name}': {program} took longer than {self._timeout_s:g} s"

@@ -6,20 +6,8 @@ from typing import Any
 
 from pypdf import PdfReader
 
-STUDY = """
-[study]
-title = "Play"
-[[phases]]
-name = "one"
-[[phases.steps]]
-name = "ask"
-title = "Ask"
-form = "rosas"
-[[forms]]
-name = "rosas"
-points = 7
-scales = ["RC"]
-"""
+from tests.study.small_plan import WITH_FORM
+
 
 
 def test_paper_is_written_once_in_the_language_and_order_that_was_asked_for(place: Any) -> None:
@@ -36,7 +24,7 @@ def test_paper_is_written_once_in_the_language_and_order_that_was_asked_for(plac
 
 def test_a_scenarios_study_says_how_a_form_is_used(place: Any) -> None:
     place.write("lab/scenario.toml", '[scenario]\ntitle = "Play"\n')
-    place.write("lab/study.toml", STUDY)
+    place.write("lab/study.toml", WITH_FORM)
     told = place.sera("study", "paper", "rosas", "--scenario", "lab", "--out", "lab/out.pdf")
     assert told.returncode == 0, told.stderr
     text = PdfReader(place.folder / "lab" / "out.pdf").pages[0].extract_text()

@@ -27,7 +27,7 @@ from sera.runtime.scenario import load_scenario
 from sera.runtime.workspace import Workspace
 from sera.web import PageRole
 from tests.browser import new_context, on_one_loop
-from tests.helpers import PATIENCE_S, until
+from tests.helpers import PATIENCE_S, each_once, until
 
 DESKTOP = {"width": 1440, "height": 900}
 TABLET = {"width": 820, "height": 1180}
@@ -135,7 +135,7 @@ class Stage:
 
     def said(self, type_name: str) -> list[Envelope]:
         """All messages of a type since the test began, by whomever, in order."""
-        return [envelope for envelope in self.heard if envelope.type == type_name]
+        return each_once(one for one in self.heard if one.type == type_name)
 
     def tell(self, message: Message, *, character: str = "world", cause: str | None = None) -> str:
         """Say something on the bus, as the supervisor."""

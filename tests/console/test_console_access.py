@@ -33,6 +33,7 @@ from sera.messages import (
 )
 from sera.recording import LogHeader, LogWriter, RunFolder
 from sera.web import PageRole
+from tests.console.scenery import LAYOUT
 from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
@@ -90,28 +91,6 @@ form = "demographics"
 label = "laughter"
 title = "Laughter"
 key = "l"
-"""
-LAYOUT = """
-[[panels]]
-title = "Lesson"
-[[panels.groups]]
-title = "Praise"
-[[panels.groups.buttons]]
-label = "Well done"
-key = "Alt+1"
-colour = "good"
-send = "PerformUtterance"
-with = { category = "praise" }
-[[panels.groups.buttons]]
-label = "Send home"
-colour = "bad"
-send = "StopSpeaking"
-confirm = true
-[[panels.groups.buttons]]
-label = "Grade"
-send = "PerformUtterance"
-with = { category = "praise" }
-locked_for = ["wizard"]
 """
 SIZES = {"desktop": {"width": 1440, "height": 900}, "tablet": {"width": 820, "height": 1180}}
 COLOURS = ("light", "dark")

@@ -6,23 +6,11 @@ import types
 from pathlib import Path
 from typing import Any
 
-STUDY = """
-[study]
-title = "Play"
-[[phases]]
-name = "one"
-[[phases.steps]]
-name = "ask"
-title = "Ask"
-form = "rosas"
-[[forms]]
-name = "rosas"
-points = 7
-scales = ["RC"]
-"""
+from tests.study.small_plan import WITH_FORM
 
 
-def console_in(ask_console: Any, folder: Path, study: str = STUDY) -> Any:
+
+def console_in(ask_console: Any, folder: Path, study: str = WITH_FORM) -> Any:
     (folder / "study.toml").write_text(study, encoding="utf-8")
     client, say = ask_console(folder=folder)
     return client, say
@@ -37,7 +25,7 @@ async def test_a_form_is_given_as_the_study_uses_it(ask_console: Any, tmp_path: 
 
 
 async def test_a_wish_that_cannot_be_is_told_to_operators(ask_console: Any, tmp_path: Path) -> None:
-    client, _ = console_in(ask_console, tmp_path, STUDY.replace('"RC"', '"RX"'))
+    client, _ = console_in(ask_console, tmp_path, WITH_FORM.replace('"RC"', '"RX"'))
     answer = await client.get("/console/api/forms/rosas")
     assert answer.status_code == 422
     assert "'rosas' has no scale 'RX' (there are RW, RC, RD)" in answer.text
@@ -48,7 +36,7 @@ async def test_a_wish_that_cannot_be_is_told_to_operators(ask_console: Any, tmp_
 def test_answers_are_checked_by_the_form_as_the_study_uses_it(tmp_path: Path) -> None:
     from modules.gateway._study import problems_of_sheet
 
-    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+    (tmp_path / "study.toml").write_text(WITH_FORM, encoding="utf-8")
     names = ("capable", "responsive", "interactive", "reliable", "competent", "knowledgeable")
     record = types.SimpleNamespace(
         questionnaire="rosas", answers=dict.fromkeys(names, 7), free_answers={}

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.console.scenery import LAYOUT, PUPPET
 from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
@@ -54,51 +55,6 @@ LINES = (
     "p1,praise,Well done!\n"
     "b1,goodbye,Goodbye and thank you.\n"
 )
-LAYOUT = """
-[[panels]]
-title = "Lesson"
-[[panels.groups]]
-title = "Praise"
-[[panels.groups.buttons]]
-label = "Well done"
-key = "Alt+1"
-colour = "good"
-send = "PerformUtterance"
-with = { category = "praise" }
-[[panels.groups.buttons]]
-label = "Send home"
-colour = "bad"
-send = "PerformUtterance"
-with = { category = "goodbye" }
-confirm = true
-[[panels.groups.buttons]]
-label = "Grade"
-send = "PerformUtterance"
-with = { line = "g2" }
-locked_for = ["wizard"]
-"""
-PUPPET = '''
-"""Takes orders as an animation engine does, and moves nothing: quick to start."""
-
-from sera import Module, on
-from sera.messages import EngineState, PlayAnimation, SetEmotion, SetFace, SetPosture, StopAnimation
-from sera.runtime import Role
-
-
-class Puppet(Module):
-    role = Role.REALISATION
-
-    async def start(self) -> None:
-        await self.publish(EngineState(program="puppet", posture="neutral"))
-
-    @on(SetPosture)
-    async def stand(self, message: SetPosture) -> None:
-        await self.publish(EngineState(program="puppet", posture=message.posture))
-
-    @on(PlayAnimation, StopAnimation, SetFace, SetEmotion)
-    async def take(self, message) -> None:
-        pass
-'''
 FILES = {"lines.csv": LINES, "console.toml": LAYOUT, "puppet.py": PUPPET}
 IN_VIEW = """() => [...document.querySelectorAll(".place")].filter((one) => one.offsetHeight)
     .filter((one) => { const { left, top, right, bottom } = one.getBoundingClientRect();

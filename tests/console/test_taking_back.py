@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.browser import on_one_loop
+from tests.console.scenery import PUPPET
 from tests.helpers import until
 
 pytestmark = pytest.mark.needs_program("chromium")
@@ -36,30 +37,6 @@ width_m = 1.0
 height_m = 0.5
 pixels = [1920, 1080]
 """
-PUPPET = '''
-"""Takes orders as an animation engine does and moves nothing; a shake is over at once."""
-
-from sera import Module, on
-from sera.messages import AnimationFinished, EngineState, PlayAnimation, SetEmotion, StopAnimation
-from sera.runtime import Role
-
-
-class Puppet(Module):
-    role = Role.REALISATION
-
-    async def start(self) -> None:
-        await self.publish(EngineState(program="puppet", posture="neutral"))
-
-    @on(PlayAnimation)
-    async def play(self, message: PlayAnimation, envelope) -> None:
-        if message.animation == "shake":
-            done = AnimationFinished(animation="shake", action=envelope.id, duration_s=0.1)
-            await self.publish(done)
-
-    @on(SetEmotion, StopAnimation)
-    async def take(self, message) -> None:
-        pass
-'''
 NEUTRAL = {"pleasure": 0.0, "arousal": 0.0, "dominance": 0.0}
 
 

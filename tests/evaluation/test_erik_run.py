@@ -85,6 +85,13 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_figures(tmp_path, 
     assert without_times(tmp_path) == uninterrupted
 
 
+def test_the_long_search_is_a_floor_below_what_the_solver_finds(whole):
+    (floor,) = gather(WISH.jobs(), whole, {}).floors.values()
+    assert floor.samples == 130
+    assert floor.solver_better < 13
+    assert 0.0 < floor.floor_total <= floor.solver_total + 1e-9 < 1.1 * floor.floor_total
+
+
 def test_half_a_line_at_the_end_is_taken_off_and_its_chunk_done_again(finished, uninterrupted):
     path = journal_path(finished, WISH.jobs()[0])
     path.write_bytes(path.read_bytes()[:-40])

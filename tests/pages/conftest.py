@@ -24,7 +24,7 @@ from sera.runtime.clock import Clock
 from sera.runtime.module import ModuleContext
 from sera.runtime.workspace import Workspace
 from tests.browser import new_context
-from tests.helpers import PATIENCE_S, until
+from tests.helpers import PATIENCE_S, each_once, until
 
 ROOT = Path(__file__).parents[2]
 
@@ -43,7 +43,7 @@ class Room:
     problems: list[str] = field(default_factory=list)
 
     def of(self, name: str) -> list[Any]:
-        return [one.message for one in self.heard if one.type == name]
+        return [one.message for one in each_once(self.heard) if one.type == name]
 
     async def open(self, name: str, width: int, height: int) -> Any:
         size = {"width": width, "height": height}

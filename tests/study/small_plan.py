@@ -1,4 +1,4 @@
-"""The beginning of a small study file, and what is wrong with one that is made from it."""
+"""The beginning of a small study file, what is wrong with one that is made from it, and another."""
 
 from __future__ import annotations
 
@@ -7,6 +7,20 @@ from pathlib import Path
 from sera.runtime.located import FileProblem
 from sera.study import StudyError, load_plan
 
+WITH_FORM = """
+[study]
+title = "Play"
+[[phases]]
+name = "one"
+[[phases.steps]]
+name = "ask"
+title = "Ask"
+form = "rosas"
+[[forms]]
+name = "rosas"
+points = 7
+scales = ["RC"]
+"""
 HEAD = """
 [study]
 title = "T"

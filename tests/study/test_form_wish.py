@@ -19,22 +19,9 @@ from sera.study import (
 )
 from sera.study.design_tables import FormWish
 from sera.study.questionnaire import OWN_FOLDER, QuestionnaireError
+from tests.study.small_plan import WITH_FORM
 
 ROOT = Path(__file__).parents[2]
-STUDY = """
-[study]
-title = "Play"
-[[phases]]
-name = "one"
-[[phases.steps]]
-name = "ask"
-title = "Ask"
-form = "rosas"
-[[forms]]
-name = "rosas"
-points = 7
-scales = ["RC"]
-"""
 FORM = """
 [questionnaire]
 title = { en = "Form" }
@@ -156,15 +143,15 @@ def test_what_a_form_cannot_do_is_said(name: str, wish: dict[str, object], sente
 def test_a_study_files_wish_is_checked_with_its_line(
     tmp_path: Path, change: tuple[str, str], line: int, sentence: str
 ) -> None:
-    assert change[0] in STUDY
-    (tmp_path / "study.toml").write_text(STUDY.replace(*change), encoding="utf-8")
+    assert change[0] in WITH_FORM
+    (tmp_path / "study.toml").write_text(WITH_FORM.replace(*change), encoding="utf-8")
     (problem,) = study_problems(tmp_path)
     assert sentence in str(problem)
     assert problem.line == line
 
 
 def test_the_forms_of_a_study_are_those_of_its_steps(tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(STUDY, encoding="utf-8")
+    (tmp_path / "study.toml").write_text(WITH_FORM, encoding="utf-8")
     forms = forms_of_plan(load_plan(tmp_path / "study.toml"), tmp_path)
     assert list(forms) == ["rosas"]
     assert {item.points for item in forms["rosas"].items} == {7}

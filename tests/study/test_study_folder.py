@@ -41,7 +41,7 @@ title = "Small"
 [modules.own]
 [modules.mine]
 module = "./mine.py"
-sheets = ["../shared/lines.csv", "OUTSIDE"]
+sheets = ["../shared/lines.csv", "OUTSIDE", ".."]
 [characters.ada]
 robot = "adelino"
 [conditions.a.modules.own]
@@ -107,6 +107,7 @@ class Lab:
             "robots/shared/postures/laboratory.toml": "own",
             "scenarios/small/memories/memory-p01.json": "{}",
             "scenarios/shared/lines.csv": "a,b",
+            "scenarios/shared/nobodys.csv": "a,b",
             "modules/own/__init__.py": "",
             "modules/leaned_on/__init__.py": "",
         }.items():
@@ -287,7 +288,7 @@ def test_everything_that_a_session_is_made_of_is_frozen(lab: Lab) -> None:
         assert (frozen.folder / place).is_file(), place
         assert len(frozen.files[place]) == 64
     assert list(frozen.elsewhere) == [str(lab.base / "outside.csv")]
-    assert not any("memory-" in place for place in frozen.files)
+    assert not any("memory-" in place or "nobodys" in place for place in frozen.files)
     assert {"numpy", "python", "sera"} <= frozen.packages.keys()
     assert frozen.seed == session.head.seed
     assert frozen.digest == session.head.inputs
@@ -447,6 +448,12 @@ def test_erasing_one_participant_keeps_the_others_and_gives_the_slot_back(lab: L
         lab.end(session)
     export = lab.folder.path / "export.csv"
     export.write_text("anna7,1\n")
+    kept = {}
+    for scenario in ("small", "other"):
+        run = RunFolder.create(f"{scenario}-1", base=lab.base / "runs", scenario=scenario)
+        kept[scenario] = run.participants_path / "anna7.jsonl"
+        kept[scenario].parent.mkdir()
+        kept[scenario].write_text('{"sera_participant": 1, "participant": "anna7"}\n')
     done = erase(
         lab.folder,
         "Anna7",
@@ -458,6 +465,7 @@ def test_erasing_one_participant_keeps_the_others_and_gives_the_slot_back(lab: L
     assert done.sessions == 1
     assert done.still_named == [export]
     export.unlink()
+    assert [name for name, path in kept.items() if path.exists()] == ["other"]
     assert [session.head.participant for session in lab.folder.sessions()] == ["bert8"]
     assert (second.folder / "inputs/scenarios/small/mine.py").read_text() == "from .helper import x"
     assert "anna7" not in lab.folder.assignment_path.read_text()

@@ -19,7 +19,7 @@ from sera.runtime.module import Module, ModuleContext
 from sera.runtime.workspace import Workspace
 from sera.web import Gateway, Limits, PageRequest, PageServer
 from tests.browser import on_one_loop
-from tests.helpers import PATIENCE_S, until
+from tests.helpers import PATIENCE_S, each_once, until
 
 RUN = "hello-1"
 ABOUT_OPERATORS = ("OperatorsPresent", "OperatorDecided")
@@ -192,7 +192,7 @@ class RunningGateway:
         return f"ws://127.0.0.1:{self.server.port}/ws?{asked}"
 
     def said(self, type_name: str) -> list[Envelope]:
-        return [envelope for envelope in self.heard if envelope.type == type_name]
+        return each_once(one for one in self.heard if one.type == type_name)
 
 
 MakeRunning = Callable[..., Any]

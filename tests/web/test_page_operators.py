@@ -106,8 +106,9 @@ async def test_who_sends_is_written_by_the_server_whatever_the_page_says(stage):
     change = {"channel": "gaze", "mode": "wizard", "by": "experimenter"}
     link.say(order("AutonomyChanged", change, ref=2))
     link.say(order("SessionMark", {"label": "note"}, ref=3))
-    await until(lambda: len(stage.heard) == 3)
-    assert [one.message.by for one in stage.heard] == ["left"] * 3
+    link.say(order("GazeAt", {"target": "door"}, ref=4))
+    await until(lambda: len(stage.heard) == 4)
+    assert [getattr(one.message, "by", None) for one in stage.heard] == [*["left"] * 3, None]
 
 
 async def test_what_a_desk_may_not_send_is_refused_by_the_server(make_stage):
@@ -163,6 +164,18 @@ async def test_beside_a_decision_stands_what_was_before_the_operators_eyes(stage
     assert 0.0 <= own.reaction_s <= stage.clock() - began_s
     assert (answer.action, answer.suggestion) == (ids[1], asked.id)
     assert 0.0 <= answer.reaction_s <= stage.clock() - began_s
+
+
+async def test_beside_a_decision_stand_the_pictures_of_the_room_that_were_open(stage):
+    link = await stage.page("wizard")
+    looked_away = [stage.gateway.operators.look("wizard", "camera") for _ in range(2)]
+    for number, still_open in enumerate((["camera"], ["camera"], []), start=1):
+        link.say(order("GazeAt", {"target": "door"}, ref=number))
+        await link.next("accepted", count=number)
+        decided = [one.message for one in stage.operators if one.type == "OperatorDecided"]
+        assert decided[-1].feeds == still_open
+        if looked_away:
+            looked_away.pop()()
 
 
 async def test_a_restricted_wizards_decisions_say_so_and_an_observer_is_not_restricted(make_stage):

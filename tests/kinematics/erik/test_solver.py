@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from sera.kinematics.chain import Chain
 from sera.kinematics.erik import Hyperparameters, Solver
+from sera.kinematics.erik._refine import draw_parabolas, make_bench
+from sera.kinematics.erik._table import COLUMNS
 from sera.kinematics.joints import Joint, JointKind
 from sera.kinematics.rotations import angle_between, from_axis_angle, from_yaw_pitch_roll, multiply
 
@@ -46,6 +48,19 @@ def error_by_hand(chain, angles, posture, target, *, symmetric):
             norm += power
             power *= 2.0
     return orientation, wrong / norm, orientation + 0.2 * wrong / norm
+
+
+def test_a_turn_and_its_negative_are_the_same_goal_to_descend_to():
+    generator = np.random.default_rng(3)
+    for goal in random_turns(generator, 20):
+        table = generator.normal(size=(5, COLUMNS))
+        table[:, :3] /= np.linalg.norm(table[:, :3], axis=1, keepdims=True)
+        steps = []
+        for same in (goal, -goal):
+            bench = make_bench(5)
+            draw_parabolas(table, tuple(same), 1e-3, bench)
+            steps.append(np.append(np.tril(bench.matrix), bench.step))
+        assert steps[0] == pytest.approx(steps[1], abs=1e-12)
 
 
 def test_the_errors_are_those_of_the_documents_formulas():

@@ -14,6 +14,7 @@ from sera.kinematics.priority import (
     CentreOfMassTask,
     Damping,
     GazeTask,
+    OrientationTask,
     PoseTask,
     PositionTask,
     PostureTask,
@@ -21,7 +22,7 @@ from sera.kinematics.priority import (
     RowsTask,
     Support,
 )
-from sera.kinematics.rotations import rotate
+from sera.kinematics.rotations import multiply, rotate
 from sera.kinematics.tree import EndPoint, Tree
 
 quick = settings(deadline=None, max_examples=40)
@@ -133,6 +134,14 @@ def test_a_target_out_of_reach_is_approached_without_a_jump():
     assert FIGURE.within_limits(angles)
     assert away[-1] == pytest.approx(min(away), abs=0.02)  # it stays at the nearest it can be
     assert np.abs(controller.velocity_rad_s).max() < 1e-3  # and does not tremble there
+
+
+def test_a_level_is_strained_by_how_far_its_end_is_turned_away():
+    controller = made([[OrientationTask(name="turn", end_point="hand", gain=2.0, far_rad=0.8)]])
+    hand = FIGURE.pose(MIDDLE, "hand").orientation_wxyz
+    controller["turn"].set(multiply(hand, (math.cos(0.1), math.sin(0.1), 0.0, 0.0)))
+    controller.step(DT_S)
+    assert controller._stack.strain.max() == pytest.approx(0.2 / 0.8)
 
 
 @quick

@@ -18,6 +18,7 @@ from sera.kinematics.priority import (
     PriorityController,
     RowsTask,
 )
+from sera.kinematics.priority._levels import _extend
 from sera.kinematics.priority._singular import decompose, inverted
 
 quick = settings(deadline=None, max_examples=60)
@@ -172,6 +173,12 @@ def test_peppers_redundancy_is_counted_as_published(pose, locked, left):
     controller.step(1e-6)
     assert controller.report.directions_used == 9
     assert 18 - len(locked) - 9 == left
+
+
+def test_no_more_directions_are_used_than_there_are_joints():
+    memory = np.zeros((4, 3))
+    assert _extend(memory[:3], 2, np.ones((2, 3)), 2) == 3
+    assert not memory[3].any()
 
 
 def test_a_level_of_more_rows_than_joints_is_refused():

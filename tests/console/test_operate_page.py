@@ -121,7 +121,7 @@ async def test_a_wizard_gives_orders_from_one_window(
     await told("GazeAt", target="guest")
     await page.keyboard.press("l")
     await page.keyboard.press("g")
-    await page.get_by_role("button", name="lamp").click()
+    await page.locator(".gaze button", has_text="lamp").click()
     await told("Glance", target="lamp")
     await page.get_by_role("radio", name="hold").click()
     screen = page.get_by_role("application", name="Screen table")

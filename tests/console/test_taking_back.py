@@ -78,7 +78,7 @@ async def desk(make_stage: Any) -> Desk:
 
 
 async def test_a_look_is_taken_back_to_where_the_robot_looked_before(desk: Desk) -> None:
-    lamp = desk.page.get_by_role("button", name="lamp")
+    lamp = desk.page.locator(".gaze button", has_text="lamp")
     await lamp.click()
     first = await desk.told("GazeAt", 1)
     assert first.message.target == "lamp"
@@ -157,7 +157,7 @@ async def test_an_animation_is_stopped_unless_it_is_over_already(desk: Desk) -> 
 
 
 async def test_what_is_refused_was_not_taken_back_and_is_said_so(desk: Desk) -> None:
-    await desk.page.get_by_role("button", name="lamp").click()
+    await desk.page.locator(".gaze button", has_text="lamp").click()
     look = await desk.told("GazeAt", 1)
     other = await desk.stage.open("operate", query="?desk=second")
     await other.keyboard.press("w")

@@ -54,7 +54,7 @@ def each_once(envelopes: Iterable[Envelope]) -> list[Envelope]:
     return list({envelope.id: envelope for envelope in envelopes}.values())
 
 
-def some_of(cases: Iterable[T], count: int = 1, *, seed: int = 0) -> list[T]:
+def some_of(cases: Iterable[T], count: int = 1, *, seed: int | str = 0) -> list[T]:
     """So many of the cases, drawn by a seed; all of them in `make test-full`."""
     every = list(cases)
     if so_many(count, len(every)) >= len(every):

@@ -9,7 +9,6 @@ from pypdf import PdfReader
 from tests.study.small_plan import WITH_FORM
 
 
-
 def test_paper_is_written_once_in_the_language_and_order_that_was_asked_for(place: Any) -> None:
     asked = ("study", "paper", "rosas", "--language", "pt", "--points", "5", "--participant", "p07")
     told = place.sera(*asked)

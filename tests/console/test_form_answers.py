@@ -9,7 +9,6 @@ from typing import Any
 from tests.study.small_plan import WITH_FORM
 
 
-
 def console_in(ask_console: Any, folder: Path, study: str = WITH_FORM) -> Any:
     (folder / "study.toml").write_text(study, encoding="utf-8")
     client, say = ask_console(folder=folder)

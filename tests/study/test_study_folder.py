@@ -452,7 +452,6 @@ def test_erasing_one_participant_keeps_the_others_and_gives_the_slot_back(lab: L
     for scenario in ("small", "other"):
         run = RunFolder.create(f"{scenario}-1", base=lab.base / "runs", scenario=scenario)
         kept[scenario] = run.participants_path / "anna7.jsonl"
-        kept[scenario].parent.mkdir()
         kept[scenario].write_text('{"sera_participant": 1, "participant": "anna7"}\n')
     done = erase(
         lab.folder,

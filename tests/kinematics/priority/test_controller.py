@@ -139,7 +139,8 @@ def test_a_target_out_of_reach_is_approached_without_a_jump():
 def test_a_level_is_strained_by_how_far_its_end_is_turned_away():
     controller = made([[OrientationTask(name="turn", end_point="hand", gain=2.0, far_rad=0.8)]])
     hand = FIGURE.pose(MIDDLE, "hand").orientation_wxyz
-    controller["turn"].set(multiply(hand, (math.cos(0.1), math.sin(0.1), 0.0, 0.0)))
+    turned = multiply(hand, (math.cos(0.1), math.sin(0.1), 0.0, 0.0))
+    controller["turn"].set(orientation_wxyz=turned)
     controller.step(DT_S)
     assert controller._stack.strain.max() == pytest.approx(0.2 / 0.8)
 

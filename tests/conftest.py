@@ -15,12 +15,13 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import settings
 
+from tests.helpers import so_many
+
 pytest_plugins = ["tests.browser"]
 
-# A deadline in seconds says how busy the machine is. In CI hypothesis has a profile of its own.
-settings.register_profile("here", deadline=None)
-if "CI" not in os.environ:
-    settings.load_profile("here")
+# A deadline in seconds says how busy the machine is. In CI hypothesis repeats the same examples.
+settings.register_profile("sera", settings(), deadline=None, max_examples=so_many(40, 100))
+settings.load_profile("sera")
 
 # A shell that starts the tests in the background has Ctrl-C ignored, and all that they start, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -1,9 +1,4 @@
-"""Bodies for pages: what a robot looks like and how it moves, as URDF with shapes.
-
-`GET /console/api/bodies/<robot>` describes any robot of the workspace (see `_description`);
-`GET /console/api/bodies/<robot>/urdf` is its URDF as a file. Computed in a child process and kept
-in memory until a file of the body changes.
-"""
+"""The questions of pages about bodies, and who answers them."""
 
 from __future__ import annotations
 
@@ -17,8 +12,6 @@ from starlette.routing import BaseRoute, Route
 from sera.console._console import Console
 from sera.console._visitor import Denied, Visitor, answering
 from sera.console.bodies._describing import Descriptions
-
-__all__ = ["routes"]
 
 
 def routes(console: Console) -> list[BaseRoute]:

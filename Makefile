@@ -60,7 +60,7 @@ test-full: programs setup ## all tests with all their cases, where `make test` d
 	@SERA_TEST_FULL=1 sh tools/test.sh
 
 test-coverage: programs setup ## all tests; lines and branches of sera/ and modules/ that they reach
-	@$(BIN)/python -m pytest -n auto --cov=sera --cov=modules --cov-branch --cov-report= $(PYTEST_ARGUMENTS)
+	@$(BIN)/python -m pytest -n auto --cov --cov-report= $(PYTEST_ARGUMENTS)
 	@$(BIN)/python -m coverage report --skip-covered --sort=cover | tail -n 30
 
 test-mutants: setup ## try 80 small faults in the core: do the tests notice?

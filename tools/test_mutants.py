@@ -39,7 +39,8 @@ MOST_S = 120.0
 """One fault has so long; tests that hang have noticed it."""
 SIDE_BY_SIDE = 2
 FAILING = re.compile(r"^(?:FAILED|ERROR) (tests/\S+)", re.MULTILINE)
-WITH_COVERAGE = ("--cov=sera", "--cov-context=test", "--cov-report=")
+WITH_COVERAGE = ("--cov=sera", "--cov-context=test", "--cov-report=", "--cov-config=/dev/null")
+"""Without the settings of `make test-coverage`: what child processes reach belongs to no test."""
 
 # What is faulted, and the tests that know it: files by pattern below sera/, folders below tests/.
 AREAS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

@@ -180,7 +180,7 @@ def test_the_same_seed_gives_the_same_log(performance, tmp_path):
 
 
 def test_other_seeds_give_other_lessons(performance):
-    first, second = (performance("tutor", seed=seed) for seed in SEEDS[:2])
+    first, second = (performance("tutor", seed=seed, duration_s=60) for seed in SEEDS[:2])
     assert [one.text for one in first.of(SpeechStarted)] != [
         one.text for one in second.of(SpeechStarted)
     ]

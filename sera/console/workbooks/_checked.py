@@ -25,7 +25,7 @@ from sera.behaviour.library._open import open_sheets
 from sera.behaviour.library._sheet import Sheet, Unreadable
 from sera.behaviour.markup import MarkupSyntax, ParsedLine, lint_text, parse
 from sera.behaviour.markup.tokens import Instruction, Literal, SpeechControl, TagUse, tag_uses
-from sera.console.workbooks._label import UPLOAD_BYTES
+from sera.console.workbooks._work import UPLOAD_BYTES
 
 if TYPE_CHECKING:
     from sera.cli._wording import Wording

@@ -1,12 +1,10 @@
-"""Uploads: how large, and what they are called: cleaned for people to read, never a path."""
+"""What an upload is called: cleaned for people to read, never a path."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-UPLOAD_BYTES = 8_000_000
-"""What a page may hand in."""
 LONGEST = 120
 UNNAMED = "sheet.xlsx"
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")

@@ -22,6 +22,8 @@ from sera.console._visitor import Denied
 
 AT_ONCE, MOST_WAITING = 2, 8
 LONGEST_S = 60.0
+UPLOAD_BYTES = 8_000_000
+"""What a page may hand in."""
 
 
 class Bench:

@@ -16,9 +16,9 @@ from starlette.routing import BaseRoute, Route
 
 from sera.console._console import Console
 from sera.console._visitor import Denied, Visitor, answering
-from sera.console.workbooks._label import UPLOAD_BYTES, copy_name, ending_of, label_of
+from sera.console.workbooks._label import copy_name, ending_of, label_of
 from sera.console.workbooks._sheets import sheets_in
-from sera.console.workbooks._work import Bench
+from sera.console.workbooks._work import UPLOAD_BYTES, Bench
 from sera.runtime.located import nearest_name
 
 TEMPLATE_NAME = "lines.xlsx"

@@ -23,6 +23,7 @@ from sera.behaviour.gaze import (
     Order,
     Why,
     find_policy,
+    position_of,
 )
 from sera.behaviour.space import Angles
 from sera.behaviour.targets import TargetTable, place_of
@@ -162,7 +163,13 @@ class Eyes:
         direction = Direction(
             horizontal_deg=angles.horizontal_deg, vertical_deg=angles.vertical_deg
         )
-        pointing = Point(direction=direction, hold_s=for_s, arm=hand, target=target)
+        pointing = Point(
+            direction=direction,
+            place=position_of(self.targets.place_m(target, self._clock.now())),
+            hold_s=for_s,
+            arm=hand,
+            target=target,
+        )
         await self._publish(pointing, cause=order.id)
         return True
 

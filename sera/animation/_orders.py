@@ -119,7 +119,9 @@ class Orders:
         horizontal = math.radians(order.direction.horizontal_deg)
         vertical = math.radians(order.direction.vertical_deg)
         for _layer, gaze in found:
-            gaze.look(horizontal, vertical, order.speed)
+            gaze.look(
+                horizontal, vertical, order.speed, place_m=_place(order), label=order.target
+            )
 
     def _point(self, order: PointOrder, _id: str) -> None:
         found = self._program.find(Point)
@@ -131,7 +133,9 @@ class Orders:
             if order.hold_s == 0.0:
                 point.stop()
             else:
-                point.point(horizontal, vertical, arm=order.arm, hold_s=order.hold_s)
+                point.point(
+                    horizontal, vertical, arm=order.arm, hold_s=order.hold_s, place_m=_place(order)
+                )
 
     def _play(self, order: PlayAnimation, message_id: str) -> None:
         self._player(order).play(
@@ -264,6 +268,11 @@ class Orders:
             f"nothing in the program '{self._program.title}' {does}; add a controller of type "
             f"{controller} to a layer of {self._program.path.name}"
         )
+
+
+def _place(order: GazeOrder | PointOrder) -> tuple[float, float, float] | None:
+    place = order.place
+    return None if place is None else (place.x_m, place.y_m, place.z_m)
 
 
 def _fits(layer: Layer, additive: bool) -> bool:

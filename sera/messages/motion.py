@@ -19,6 +19,7 @@ from sera.messages._parts import (
     Fraction,
     Name,
     Part,
+    Position,
     Seconds,
     require_any,
     require_exactly_one,
@@ -26,7 +27,7 @@ from sera.messages._parts import (
 
 
 class Gaze(Action):
-    """Turn the gaze to these angles: the low-level result of GazeAt and Glance.
+    """Turn the gaze there: the low-level result of GazeAt and Glance.
 
     An order rather than a stream, so that the last one of a movement always arrives; a tracker
     may send it as often as it likes.
@@ -36,11 +37,15 @@ class Gaze(Action):
     channel = Channel.GAZE
 
     direction: Direction
-    """Angles as the character's body faces forward."""
+    """Angles as the character's body faces forward, seen from where its eyes rest."""
+    place: Position | None = None
+    """Where the target is, along the character's own axes (to its left, up, forward of its base):
+    the engine aims from where the face is. None: the target is a direction alone."""
     speed: float = Field(default=1.0, gt=0, le=10)
     """Factor on the body's usual gaze speed."""
     target: Name | None = None
-    """Name of the target that the angles come from, for whoever reads the log."""
+    """Whom or what it looks at: the name that was asked for, and what it stands for where that is
+    another (`person = learner_1`)."""
     reason: str | None = None
     """Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`."""
 
@@ -64,7 +69,10 @@ class Point(Action):
     channel = Channel.GESTURE
 
     direction: Direction
-    """Angles as the character's body faces forward."""
+    """Angles as the character's body faces forward, seen from where its eyes rest."""
+    place: Position | None = None
+    """Where the target is, along the character's own axes: the arm aims from where the hand is.
+    None: the target is a direction alone."""
     arm: Literal["left", "right"] | None = None
     """Which arm; None: the one on that side."""
     hold_s: Seconds | None = None

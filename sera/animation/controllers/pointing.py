@@ -2,10 +2,11 @@
 
 Design overview: an order names a direction and, where it likes, an arm; otherwise the arm on that
 side points. Near straight ahead the arm that points goes on, so that a target which wanders there
-does not make the arms take turns. The arm comes in and goes out with a fade: the second stage leads
+does not make the arms take turns. An order that names a place is aimed from where the hand is
+(`engine.sight`). The arm comes in and goes out with a fade: the second stage leads
 it from its posture to the direction and back by as much as this controller lets through.
 
-Units and frames: radians, to the right and upwards, as the body faces forward.
+Units and frames: radians, to the right and upwards, as the body faces forward; metres along its axes.
 Threading: one owner.
 Safety: an arm that cannot reach a direction points as near as its limits let it.
 """
@@ -18,7 +19,9 @@ from typing import Any, Self
 from pydantic import Field
 
 from sera.animation.assets.animation import SIDES, Side
+from sera.animation.controllers._places import Place
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
+from sera.animation.engine.sight import Pursuit, Sight
 
 
 class Point(Controller):
@@ -47,6 +50,8 @@ class Point(Controller):
             raise ValueError(f"fade_s {fade_s} must be above 0, and hold_s {hold_s} not below")
         self._fade_s, self._hold_s, self._side_margin_rad = fade_s, hold_s, side_margin_rad
         self._direction: dict[Side, tuple[float, float]] = {}
+        self._places: dict[Side, Place] = {}
+        self._pursuits: dict[Side, Pursuit] = {side: Pursuit() for side in SIDES}
         self._left_s = {"left": 0.0, "right": 0.0}
         self._share = {"left": 0.0, "right": 0.0}
 
@@ -58,11 +63,15 @@ class Point(Controller):
     def bind(self, row: Row) -> None:
         self._row = row
         self._columns: dict[Side, tuple[int, int]] = {}
+        self._sights: dict[Side, Sight] = {}
         for side in SIDES:
             stem = f"Arms.{side.capitalize()}Point"
             pair = row.layout.find(f"{stem}Horizontal"), row.layout.find(f"{stem}Vertical")
             if pair[0] is not None and pair[1] is not None:
                 self._columns[side] = (pair[0], pair[1])
+            sight = None if row.sights is None else row.sights.find(stem)
+            if sight is not None:
+                self._sights[side] = sight
 
     def point(
         self,
@@ -71,8 +80,9 @@ class Point(Controller):
         *,
         arm: Side | None = None,
         hold_s: float | None = None,
+        place_m: Place | None = None,
     ) -> Side:
-        """Point there; which arm does.
+        """Point there, at a place where one is given; which arm does.
 
         Raises:
             LookupError: the body has no such arm that points.
@@ -89,6 +99,10 @@ class Point(Controller):
             if other != arm:
                 self._left_s[other] = 0.0
         self._direction[arm] = (horizontal_rad, vertical_rad)
+        self._places.pop(arm, None)
+        if place_m is not None and arm in self._sights:
+            self._places[arm] = place_m
+            self._pursuits[arm].begin(place_m, self._sights[arm])
         self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
         return arm
 
@@ -123,9 +137,18 @@ class Point(Controller):
             if share == 0.0:
                 continue
             eased = share * share * (3.0 - 2.0 * share)
+            if side in self._places:
+                self._direction[side] = self._sighted(side, dt_s)
             for column, angle in zip(columns, self._direction[side], strict=True):
                 self._row.write(column, angle)
                 self._row.passthrough[column] = eased
 
+    def _sighted(self, side: Side, dt_s: float) -> tuple[float, float]:
+        """The direction from the hand to its place."""
+        sight, arrived = self._sights[side], self._share[side] >= 1.0
+        x, y, z = self._pursuits[side].step(dt_s, self._places[side], sight, arrived=arrived)
+        return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+
     def adopt(self, old: Self) -> None:
         self._direction, self._left_s, self._share = old._direction, old._left_s, old._share
+        self._places, self._pursuits = old._places, old._pursuits

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sera.animation.assets import Animation, Face
     from sera.animation.body import Body
     from sera.animation.engine.affect import Affect
+    from sera.animation.engine.sight import Sights
     from sera.animation.frame import Blend, ChannelLayout, FrameBlock
     from sera.emotion.profile import Profile
 
@@ -99,6 +100,7 @@ class Row:
         "masks",
         "measured",
         "passthrough",
+        "sights",
         "values",
     )
 
@@ -108,6 +110,7 @@ class Row:
         row: int,
         measured: FloatArray | None = None,
         affect: Affect | None = None,
+        sights: Sights | None = None,
     ) -> None:
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
@@ -119,6 +122,8 @@ class Row:
         """What the layers below add up to; only where a controller of the layer asks for it."""
         self.measured: FloatArray = block.layout.neutral if measured is None else measured
         """Where the body is, as far as it is known (see `Engine.heartbeat`)."""
+        self.sights: Sights | None = sights
+        """Where faces and hands are; None where a row is only looked at."""
         self.affect: Affect | None = affect
         """What the character feels; None where a row is only looked at."""
 

@@ -33,6 +33,7 @@ from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
+from sera.animation.engine.sight import Sights
 from sera.animation.engine.temper import MannerOf, Temper
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
@@ -93,6 +94,8 @@ class Engine:
             raise ValueError("two layers have the same name; each needs its own")
         self.layout = ChannelLayout(tuple(body.channels.values()))
         self.signals = tuple(signals)
+        self.sights = Sights(body)
+        """Where the ends that aim are in the wanted pose."""
         self._bind(layers)
         self._rules = compile_rules(self.layout, body.rules)
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
@@ -116,6 +119,7 @@ class Engine:
         """Joints that somebody holds, over whatever else moves them."""
         self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
         self._temper = None if manner is None else Temper(manner, character)
+        self.sights.show(self._filter.positions)
         if start:
             self.start_from(start)
         self.frame = 0
@@ -131,12 +135,12 @@ class Engine:
             id(controller): len(layers) + number for number, controller in enumerate(off_chain)
         }
         own_rows = {
-            key: Row(self._block, number, self._measured, self.affect)
+            key: Row(self._block, number, self._measured, self.affect, self.sights)
             for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
         for number, layer in enumerate(layers):
-            row = Row(self._block, number, self._measured, self.affect)
+            row = Row(self._block, number, self._measured, self.affect, self.sights)
             self._block.layer_masks[number] = layer.mask(self.layout)
             self._blend.set_mode(number, layer.mode)
             if any(each.reads_below or each.looks_below for each in layer.controllers):
@@ -146,7 +150,7 @@ class Engine:
                 controller.bind(own_rows.get(id(controller), row))
                 self._connect_frames(controller, own_rows)
         for signal in self.signals:
-            signal.bind(Row(self._block, 0, self._measured, self.affect))
+            signal.bind(Row(self._block, 0, self._measured, self.affect, self.sights))
 
     @staticmethod
     def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:
@@ -224,6 +228,7 @@ class Engine:
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
+        self.sights.show(wanted)
         self._filter.set_point(wanted)
         self.frame += 1
         before = self._filter.positions
@@ -257,7 +262,7 @@ class Engine:
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
         frame = StageFrame(
-            self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows
+            self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
         )
         for stage in self.stages:
             self._watch.step_stage(stage, frame)
@@ -269,6 +274,7 @@ class Engine:
             if name in own:
                 positions[place] = self.body.own[name].clamp(own[name])
         self._filter.reset(positions)
+        self.sights.show(positions)
         pose = dict(zip(self._names, positions.tolist(), strict=True))
         for stage in self.stages:
             stage.start_from(pose)

@@ -28,10 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sera.animation.body import Body
+    from sera.animation.engine.sight import Sight, Sights
     from sera.animation.frame import Blend, ChannelLayout
     from sera.emotion import Felt
 
 FloatArray = NDArray[np.float64]
+_STUCK_S = 0.3
+_TRIES = 2
+"""Poses that are tried a frame for a place that is new."""
 _GAZING, _ROLL = "Gazing", "Gazing.Roll"
 
 
@@ -49,6 +53,8 @@ class StageFrame(NamedTuple):
     """What the character feels."""
     working_rows: tuple[int, ...] = ()
     """Rows of the blend in which gestures move hands."""
+    sights: Sights | None = None
+    """Where the ends that aim were wanted; what they seek is to be tried."""
 
 
 class SecondStage(ABC):
@@ -94,6 +100,8 @@ class ErikStage(SecondStage):
         self.every = every
         self._chains: list[_Chain] = []
         self._last: list[FloatArray | None] = []
+        self._stuck_s: list[float] = []
+        """For how long each chain has missed its direction."""
         self._asked: list[tuple[float, ...]] = []
         """What each chain's last angles are the answer to."""
 
@@ -107,6 +115,7 @@ class ErikStage(SecondStage):
             self._chains.append(_Chain(aiming, own, horizontal, vertical, roll))
         self._last = [None] * len(self._chains)
         self._asked = [()] * len(self._chains)
+        self._stuck_s = [0.0] * len(self._chains)
 
     @property
     def takes(self) -> tuple[int, ...]:
@@ -121,6 +130,9 @@ class ErikStage(SecondStage):
     def step(self, frame: StageFrame) -> None:
         due = frame.frame % self.every == 0
         for number, chain in enumerate(self._chains):
+            sight = None if frame.sights is None else frame.sights.find(chain.aiming.chain.aims)
+            if sight is not None and sight.seeking is not None:
+                self._seek(chain, sight, frame.posed)
             strength, horizontal, vertical = wanted_of(frame.blend, chain)
             rolls, roll = _opaque(frame.blend, chain.roll)
             if strength <= 0.0 < rolls:  # tilted, wherever the posture looks
@@ -134,7 +146,8 @@ class ErikStage(SecondStage):
                 posture = frame.posed[chain.columns].tolist()
                 asked = (*posture, horizontal, vertical, roll)
                 # A body that stands still asks the same again, and the answer would be the same.
-                if solved is None or asked != self._asked[number]:
+                turned = self._turns_over(number, chain.aiming, frame.dt_s)
+                if solved is None or turned or asked != self._asked[number]:
                     solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
                     self._last[number], self._asked[number] = solved, asked
             if strength >= 1.0:
@@ -142,6 +155,30 @@ class ErikStage(SecondStage):
             else:
                 before = frame.posed[chain.columns]
                 frame.posed[chain.columns] = before + strength * (solved - before)
+
+    def _turns_over(self, number: int, aiming: Aiming, dt_s: float) -> bool:
+        """Whether a chain that has missed its direction for a while took another branch for it."""
+        if not aiming.stuck:
+            self._stuck_s[number] = 0.0
+            return False
+        self._stuck_s[number] += dt_s
+        if self._stuck_s[number] < _STUCK_S:
+            return False
+        self._stuck_s[number] = 0.0
+        return aiming.turn_over()
+
+    @staticmethod
+    def _seek(chain: _Chain, sight: Sight, posed: FloatArray) -> None:
+        """Try some poses for a place, unseen."""
+        seeking = sight.seeking
+        assert seeking is not None
+        posture = posed[chain.columns].tolist()
+        for _ in range(_TRIES):
+            if seeking.done:
+                sight.seeking = None
+                chain.aiming.forget_trials()
+                return
+            seeking.tell(*chain.aiming.tried(posture, seeking.asks), simple=chain.aiming.simple)
 
     def start_from(self, own: Mapping[str, float]) -> None:
         for number, chain in enumerate(self._chains):

@@ -9,6 +9,7 @@ from sera.behaviour.gaze._orders import (
     GazeProposalLapsed,
     Order,
     Why,
+    position_of,
 )
 from sera.behaviour.gaze._policy import (
     BUILT_IN_POLICIES,
@@ -49,5 +50,6 @@ __all__ = [
     "find_policy",
     "load_policies",
     "looks_of",
+    "position_of",
     "read_policies",
 ]

@@ -1,5 +1,6 @@
-"""A constant set-point comes to rest: over the whole range of a character, and of joints' limits."""
+"""A constant set-point comes to rest: over the whole range of a character and of limits."""
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -112,7 +113,7 @@ def test_each_swing_is_smaller_than_the_one_before_and_the_first_is_as_far_as_wa
     seen = swings(runs(motion, 3.0), 1.0)
     assert seen[0] == pytest.approx(0.1, rel=0.05)
     assert 2 <= len(seen) <= 5
-    assert all(after <= 0.45 * before for before, after in zip(seen, seen[1:], strict=False))
+    assert all(after <= 0.45 * before for before, after in itertools.pairwise(seen))
     assert motion.at_rest
 
 

@@ -195,7 +195,7 @@ class Orders:
         layer.set(active=order.active, weight=order.weight, fade_s=order.fade_s)
 
     def _hold_joints(self, order: HoldJoints, _id: str) -> None:
-        self._engine.hand.hold(order.joints_rad, order.blend_s)
+        self._engine.hold(order.joints_rad, order.blend_s)
 
     def _move_hand(self, order: MoveHand, message_id: str) -> None:
         stage = self.hands
@@ -250,7 +250,7 @@ class Orders:
     def _drop_everything(self, _message: EmergencyStop, _id: str) -> None:
         """What was under way is over: nothing must go on by itself after a release."""
         for _layer, player in self._program.find(Animate):
-            player.stop(fade_s=0.0)
+            player.drop()
         for _layer, point in self._program.find(Point):
             point.stop()
         for _layer, nod in self._program.find(NodController):

@@ -143,7 +143,7 @@ class Animator:
             if before.switched.get(name, (weight, active)) != (weight, active):
                 engine.layers[name].set(weight=weight, active=active)
         for _layer, player in before.find(Animate):
-            player.abandon()
+            player.drop()
             self._ended += player.ended
         hands = self._orders.hands
         if hands is not None:

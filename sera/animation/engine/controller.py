@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sera.animation.assets import Animation, Face
     from sera.animation.body import Body
     from sera.animation.engine.affect import Affect
+    from sera.animation.engine.seams import Seams
     from sera.animation.engine.sight import Sights
     from sera.animation.frame import Blend, ChannelLayout, FrameBlock
     from sera.emotion.profile import Profile
@@ -92,6 +93,7 @@ class Row:
     """One row of the program's matrices: what frame controllers read and write."""
 
     __slots__ = (
+        "_seams",
         "_speed_masks",
         "_speeds",
         "affect",
@@ -111,7 +113,9 @@ class Row:
         measured: FloatArray | None = None,
         affect: Affect | None = None,
         sights: Sights | None = None,
+        seams: Seams | None = None,
     ) -> None:
+        self._seams = seams
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
         self.masks: ByteArray = block.masks[row]
@@ -126,6 +130,12 @@ class Row:
         """Where faces and hands are; None where a row is only looked at."""
         self.affect: Affect | None = affect
         """What the character feels; None where a row is only looked at."""
+
+    @property
+    def seams(self) -> Seams:
+        """How long going over takes, and who owns which limb; an engine has it."""
+        assert self._seams is not None
+        return self._seams
 
     def write(self, column: int, value: float) -> None:
         """Animate a channel in this frame."""

@@ -4,7 +4,10 @@ Design overview: a frame is begun, shared signals and every layer with weight st
 controllers, the rows are blended, generic channels are handed down to the body's own ones, the
 second stage works on the whole body, and the motion filter brings everything within the limits.
 
-    signals, layers → blend → enslave → second stage → hand → filter → own channels
+    signals, layers → blend → enslave → second stage → arrival → hand → filter → own channels
+
+Where the body is elsewhere than they want it (at a start, after a release, with another program) it
+arrives there within a time that grows with the way (`seams`).
 
 Controllers are plain objects that write floats into the row of their layer; everything after them
 is a kernel over all rows. `Program` makes the layers from a file; tests and tools may make them by
@@ -32,6 +35,7 @@ from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
+from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.engine.sight import Sights
 from sera.animation.engine.temper import MannerOf, Temper
@@ -96,8 +100,11 @@ class Engine:
         self.signals = tuple(signals)
         self.sights = Sights(body)
         """Where the ends that aim are in the wanted pose."""
-        self._bind(layers)
         self._rules = compile_rules(self.layout, body.rules)
+        self.seams = Seams(body, self.layout, self._rules)
+        self._bind(layers)
+        self._weighed: FloatArray | None = None
+        """Weights of the rows before somebody switched layers, in the frame after that."""
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
         self._own_columns = _compact(
@@ -117,6 +124,9 @@ class Engine:
         )
         self.hand = Hand(body)
         """Joints that somebody holds, over whatever else moves them."""
+        self._arrival = Hand(body)
+        """The pose from which the body comes, until it has arrived."""
+        self._arrives = False
         self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
         self._temper = None if manner is None else Temper(manner, character)
         self.sights.show(self._filter.positions)
@@ -129,18 +139,20 @@ class Engine:
         off_chain = [c for layer in layers for c in layer.controllers if c.off_chain]
         rows = max(1, len(layers) + len(off_chain))
         self._block = FrameBlock(self.layout, rows, self.body.name)
-        self._blend = Blend(self._block, range(len(layers)))
+        self._blend = self.seams.blend = Blend(self._block, range(len(layers)))
         self._measured = self.layout.neutral.copy()
         self._own_row_numbers = {
             id(controller): len(layers) + number for number, controller in enumerate(off_chain)
         }
         own_rows = {
-            key: Row(self._block, number, self._measured, self.affect, self.sights)
+            key: Row(
+                self._block, number, self._measured, self.affect, self.sights, self.seams
+            )
             for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
         for number, layer in enumerate(layers):
-            row = Row(self._block, number, self._measured, self.affect, self.sights)
+            row = Row(self._block, number, self._measured, self.affect, self.sights, self.seams)
             self._block.layer_masks[number] = layer.mask(self.layout)
             self._blend.set_mode(number, layer.mode)
             if any(each.reads_below or each.looks_below for each in layer.controllers):
@@ -150,7 +162,9 @@ class Engine:
                 controller.bind(own_rows.get(id(controller), row))
                 self._connect_frames(controller, own_rows)
         for signal in self.signals:
-            signal.bind(Row(self._block, 0, self._measured, self.affect, self.sights))
+            signal.bind(
+                Row(self._block, 0, self._measured, self.affect, self.sights, self.seams)
+            )
 
     @staticmethod
     def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:
@@ -220,11 +234,16 @@ class Engine:
                 if below is not None:
                     below.run()
                 watch.step_layer(row, layer, dt_s)
+        if self._weighed is not None:
+            self._settle_layers(self._weighed)
         if self._blend.run():
             watch.hold(self._blend, tuple(self.layers))
         self._blend.clamp()
         self._pose(dt_s)
         wanted = self._posed[self._own_columns].copy()
+        if self._arrives:
+            self._arrive(wanted)
+        self._arrival.step(wanted, dt_s)
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
@@ -241,15 +260,56 @@ class Engine:
         fading = [layer for layer in self._in_order if layer.fading]
         if not fading:
             return
+        if any(layer.asked for layer in fading):
+            self._weighed = self._block.layer_weights.copy()
         for layer in fading:
             layer.fade(dt_s)
+        self._weigh()
+
+    def _weigh(self) -> None:
         weights = [layer.weight for layer in self._in_order]
         self._block.layer_weights[: len(weights)] = weights
         self._seen = [
             (row, layer, layer.may_rest)
             for row, layer in enumerate(self._in_order)
-            if weights[row] > 0.0
+            if weights[row] > 0.0 or layer.asked
         ]
+
+    def _settle_layers(self, before: FloatArray) -> None:
+        """Let layers that were switched take as long as the hands need, now that they stepped."""
+        weights = self._block.layer_weights
+        weights[:] = before
+        was = self.seams.blended()
+        weights[: len(self._in_order)] = [layer.goal for layer in self._in_order]
+        least_s = self.seams.between_s(was, self.seams.blended(), 0.0)
+        for layer in self._in_order:
+            if layer.asked:
+                layer.settle(least_s)
+        self._weighed = None
+        self._weigh()
+
+    def _arrive(self, wanted: FloatArray) -> None:
+        """Come from where the body is to where it is wanted, as slowly as its hands need."""
+        self._arrives = False
+        pose = self.pose
+        before, after = self._posed.copy(), self._posed.copy()
+        before[self._own_columns] = list(pose.values())
+        after[self._own_columns] = wanted
+        lasts_s = self.seams.between_s(before, after, 0.0)
+        if lasts_s > 0.0:
+            self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
+            self._arrival.hold({}, lasts_s)
+
+    def hold(self, joints: Mapping[str, float], blend_s: float) -> None:
+        """Hold joints by hand and let go of all others; see `Hand.hold`."""
+        let_go = set(self.hand.holding) - joints.keys()
+        before, after = self._posed.copy(), self._posed.copy()
+        before[self._own_columns] = self._filter.positions
+        after[self._own_columns] = self._filter.positions
+        for name in let_go:
+            column = self.layout.index(f"{OWN_SET}.{name}")
+            after[column] = self._posed[column]
+        self.hand.hold(joints, blend_s, self.seams.between_s(before, after, blend_s))
 
     def _pose(self, dt_s: float) -> None:
         """Own channels as layers, rules and stages want them, before the filter."""
@@ -275,6 +335,8 @@ class Engine:
                 positions[place] = self.body.own[name].clamp(own[name])
         self._filter.reset(positions)
         self.sights.show(positions)
+        self._arrival.drop()
+        self._arrives = True
         pose = dict(zip(self._names, positions.tolist(), strict=True))
         for stage in self.stages:
             stage.start_from(pose)
@@ -296,6 +358,7 @@ class Engine:
         self._measured[:] = old._measured
         self.frame = old.frame
         self.hand.adopt(old.hand)
+        self._arrives = True
         self.affect.adopt(old.affect)
         for stage in self.stages:
             stage.start_from(self.pose)

@@ -22,6 +22,7 @@ from sera.animation.signals.delay import Delay, DelaySettings
 from sera.animation.signals.ease import EaseMove, EaseSettings, EaseShape, ease
 from sera.animation.signals.exaggeration import Exaggeration, ExaggerationSettings
 from sera.animation.signals.expression import Expression, ExpressionProblem, ExpressionSettings
+from sera.animation.signals.fade import Fade
 from sera.animation.signals.follow_through import FollowThrough, FollowThroughSettings
 from sera.animation.signals.gaze_arc import GazeArc, GazeArcSettings
 from sera.animation.signals.lookup import Lookup, LookupSettings, TableEnds
@@ -57,6 +58,7 @@ __all__ = [
     "Expression",
     "ExpressionProblem",
     "ExpressionSettings",
+    "Fade",
     "FollowThrough",
     "FollowThroughSettings",
     "GazeArc",

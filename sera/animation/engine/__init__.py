@@ -3,6 +3,7 @@
 from sera.animation.engine._watch import FaultReport
 from sera.animation.engine.affect import Affect
 from sera.animation.engine.aiming import Aiming, facing
+from sera.animation.engine.clearance import ClearanceStage
 from sera.animation.engine.controller import (
     Controller,
     ControllerParameters,
@@ -22,6 +23,7 @@ __all__ = [
     "QUICK",
     "Affect",
     "Aiming",
+    "ClearanceStage",
     "CompiledRules",
     "Controller",
     "ControllerParameters",

@@ -31,6 +31,7 @@ from sera.animation.body import Body
 from sera.animation.channels import OWN_SET
 from sera.animation.engine._watch import FaultReport, Watch
 from sera.animation.engine.affect import Affect
+from sera.animation.engine.clearance import ClearanceStage
 from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
@@ -39,6 +40,7 @@ from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.engine.sight import Sights
 from sera.animation.engine.temper import MannerOf, Temper
+from sera.animation.engine.way import Way
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
 from sera.runtime.located import nearest_name
@@ -130,6 +132,7 @@ class Engine:
         self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
         self._temper = None if manner is None else Temper(manner, character)
         self.sights.show(self._filter.positions)
+        self._way = self._make_way()
         if start:
             self.start_from(start)
         self.frame = 0
@@ -191,6 +194,18 @@ class Engine:
             positions, limits, character, rate_hz=rate_hz, order=3, names=self._names
         )
 
+    def _make_way(self) -> Way | None:
+        """What keeps the way clear, where a stage keeps poses clear."""
+        stage = next((each for each in self.stages if isinstance(each, ClearanceStage)), None)
+        if stage is None or not stage.moves:
+            return None
+        return Way(stage, self._filter, {name: place for place, name in enumerate(self._names)})
+
+    @property
+    def careful(self) -> bool:
+        """Whether joints go in step, or brake, because something is in their way."""
+        return self._way is not None and self._way.careful
+
     @property
     def step_s(self) -> float:
         return self._filter.step_s
@@ -248,10 +263,9 @@ class Engine:
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
         self.sights.show(wanted)
-        self._filter.set_point(wanted)
         self.frame += 1
         before = self._filter.positions
-        after = self._filter.step()
+        after = self._move(wanted)
         self._measured[self._own_columns] += after - before
         return after
 
@@ -327,6 +341,17 @@ class Engine:
         for stage in self.stages:
             self._watch.step_stage(stage, frame)
 
+    def _move(self, wanted: FloatArray) -> FloatArray:
+        """A step of the filter towards what is wanted, on a clear way."""
+        way = self._way
+        if way is not None:
+            moved = self._watch.step_way(way, wanted)
+            if moved is not None:
+                return moved
+            self._way = None
+        self._filter.set_point(wanted)
+        return self._filter.step()
+
     def start_from(self, own: Mapping[str, float]) -> None:
         """The body is there now and at rest: go on from there, without a jump."""
         positions = self._filter.positions
@@ -337,6 +362,8 @@ class Engine:
         self.sights.show(positions)
         self._arrival.drop()
         self._arrives = True
+        if self._way is not None:
+            self._way.start()
         pose = dict(zip(self._names, positions.tolist(), strict=True))
         for stage in self.stages:
             stage.start_from(pose)
@@ -355,6 +382,8 @@ class Engine:
             raise ValueError("the frame rate cannot change while a body moves; start anew")
         character, self._filter = self._filter.character, old._filter
         self._filter.set_character(character)
+        if self._way is not None:
+            self._way.follow(self._filter)
         self._measured[:] = old._measured
         self.frame = old.frame
         self.hand.adopt(old.hand)

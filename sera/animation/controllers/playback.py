@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from sera.animation.assets import Animation
+from sera.animation.controllers.meeting import Meeting
 
 FOREVER = None
 """Repeats of an animation that goes on until it is stopped."""
@@ -29,6 +30,8 @@ class Playback:
     weight: float = 0.0
     stopping: bool = False
     interrupted: bool = False
+    meeting: Meeting | None = None
+    """A moment that was asked to come at another time."""
 
     def advance(self, dt_s: float, speed: float, *, paused: bool = False) -> bool:
         """Move on; whether it is over. A pause holds the frame, but not its fading out."""
@@ -36,7 +39,7 @@ class Playback:
             self.stopping = True  # the last frame was shown
         elif not paused:
             self.played_s += dt_s
-            self.time_s = min(max(self.time_s + dt_s * speed * self.speed, 0.0), self.end_s)
+            self.time_s = min(max(self.time_s + self._passes(dt_s, speed), 0.0), self.end_s)
             if self.time_s >= self.end_s and self._ends_at_nothing:
                 return True
         reach = dt_s / self.fade_s if self.fade_s > 0.0 else 1.0
@@ -45,6 +48,12 @@ class Playback:
         elif not paused:
             self.weight = min(1.0, self.weight + reach)
         return self.stopping and self.weight == 0.0
+
+    def _passes(self, dt_s: float, speed: float) -> float:
+        meeting = self.meeting
+        if meeting is None or meeting.is_over(self.time_s):
+            return dt_s * speed * self.speed
+        return meeting.passes(dt_s, self.time_s, speed * self.speed)
 
     def stop(self, fade_s: float | None = None) -> None:
         """Fade out before the end."""

@@ -43,6 +43,7 @@ from sera.messages import (
     MoveHand,
     PlayAnimation,
     Point,
+    RetimeAnimation,
     SetEmotion,
     SetEyesLight,
     SetFace,
@@ -257,7 +258,7 @@ class AnimationEngine(Module):
     # -- messages ---------------------------------------------------------------------------
 
     @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion, SetMood)
-    @on(EmotionState)
+    @on(EmotionState, RetimeAnimation)
     @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)

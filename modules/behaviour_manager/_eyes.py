@@ -8,6 +8,7 @@ Threading: the event loop's thread.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from sera.behaviour.gaze import (
     position_of,
 )
 from sera.behaviour.space import Angles
-from sera.behaviour.targets import TargetTable, place_of
+from sera.behaviour.targets import Kind, TargetTable, place_of
 from sera.messages import (
     AutonomyMode,
     Clicked,
@@ -48,6 +49,7 @@ from sera.runtime import Clock
 
 from ._steps import Place
 
+_DRAWN = frozenset({Kind.RANDOM, Kind.ELSEWHERE, Kind.THROUGH_MAP, Kind.ACROSS_ROOM})
 CONFLICT_WITHIN_S = 1.0
 """Orders of two modules that are this close together were not meant to follow each other."""
 
@@ -133,17 +135,30 @@ class Eyes:
 
     # -- orders -----------------------------------------------------------------------------
 
-    async def gaze_at(self, target: str, order: Ordered, detail: str = "GazeAt") -> None:
+    async def gaze_at(
+        self, target: str, order: Ordered, detail: str = "GazeAt", *, pace: float = 1.0
+    ) -> None:
         """Look at a target until the next order; UnknownTarget where there is none."""
-        orders = self._machine.gaze_at(target, order.time_s, detail)
+        orders = self._machine.gaze_at(target, order.time_s, detail, pace=pace)
         await self._settle(order)
         await self._carry_out(orders, order.id)
 
     async def glance(
-        self, target: str, order: Ordered, for_s: float | None, detail: str = "Glance"
+        self,
+        target: str,
+        order: Ordered,
+        for_s: float | None,
+        detail: str = "Glance",
+        *,
+        pace: float = 1.0,
     ) -> None:
         """Look at a target for a moment; UnknownTarget where there is none."""
-        await self._carry_out(self._machine.glance(target, order.time_s, for_s, detail), order.id)
+        orders = self._machine.glance(target, order.time_s, for_s, detail, pace=pace)
+        await self._carry_out(orders, order.id)
+
+    async def take_back(self, order: Ordered) -> None:
+        """What was looked at ahead of a word that is not said any more is left again."""
+        await self._carry_out(self._machine.take_back(order.target, order.time_s), order.id)
 
     async def point(
         self,
@@ -151,15 +166,15 @@ class Eyes:
         order: Ordered,
         for_s: float | None,
         hand: Literal["left", "right"] | None = None,
-    ) -> bool:
-        """Point at a target; False where nobody knows where it is now.
+    ) -> Point | None:
+        """Point at a target; None where nobody knows where it is now.
 
         Raises:
             UnknownTarget: there is no such target.
         """
         angles = self.angles(target)
         if angles is None:
-            return False
+            return None
         direction = Direction(
             horizontal_deg=angles.horizontal_deg, vertical_deg=angles.vertical_deg
         )
@@ -171,7 +186,7 @@ class Eyes:
             target=target,
         )
         await self._publish(pointing, cause=order.id)
-        return True
+        return pointing
 
     async def set_policy(self, message: SetGazePolicy) -> None:
         """Behave differently; ValueError with the nearest name."""
@@ -232,6 +247,30 @@ class Eyes:
     def angles(self, target: str) -> Angles | None:
         """Where a target is now; None where that is not known, UnknownTarget where it is none."""
         return self.targets.angles(target, self._clock.now(), self._source)
+
+    def angles_if_fixed(self, target: str) -> Angles | None:
+        """Where a target is; None where that is not known, or is drawn when it is looked at."""
+        if not self.targets.knows(target) or self.targets.kind(target) in _DRAWN:
+            return None
+        return self.angles(target)
+
+    def way_rad(self, target: str, *, if_drawn: float) -> float | None:
+        """How far the gaze has to go to a target; None: it is looked at, or has no place."""
+        if not self.targets.knows(target):
+            return None
+        angles = self.angles_if_fixed(target)
+        if angles is None:
+            return if_drawn if self.targets.kind(target) in _DRAWN else None
+        now = Direction(horizontal_deg=0.0, vertical_deg=0.0)
+        if self._sent is not None:
+            now = self._sent[1].direction
+        across_deg = angles.horizontal_deg - now.horizontal_deg
+        return math.radians(math.hypot(across_deg, angles.vertical_deg - now.vertical_deg))
+
+    def speed_of(self, verb: str) -> float:
+        """The factor on the usual speed with which the gaze goes."""
+        policy = self._machine.policy
+        return policy.glance_speed if verb == "GLANCE" else policy.gaze_speed
 
     def place_of(self, target: str | None) -> Place:
         """What is known of where a target is; nothing where it is unknown."""

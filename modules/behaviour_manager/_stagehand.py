@@ -9,13 +9,13 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from sera.behaviour import performing
-from sera.behaviour.markup import Step
 from sera.messages import (
     Message,
     OrderConflict,
     QuestionAnswered,
     QuestionAsked,
     Speak,
+    SpeechRest,
     StopSpeaking,
 )
 
@@ -28,12 +28,22 @@ class Publish(Protocol):
     def __call__(self, message: Message, *, cause: str | None = None) -> Awaitable[str | None]: ...
 
 
+class Steps(Protocol):
+    """Who has the steps of lines done."""
+
+    async def fire(self, entry: Utterance, order: performing.Fire) -> None: ...
+
+    async def adjust(self, entry: Utterance, order: performing.Adjust) -> None: ...
+
+    async def call_off(self, entry: Utterance, order: performing.CallOff) -> None: ...
+
+
 class Stagehand:
     """Between the performer and the bus.
 
     Args:
         publish: sends a message; its id comes back.
-        fire: has a step of a line done.
+        steps: has steps of lines done.
         backchannel: has one line of a category said at once, after a question.
         give_back: a line that never began may be chosen again.
     """
@@ -42,11 +52,11 @@ class Stagehand:
         self,
         *,
         publish: Publish,
-        fire: Callable[[Utterance, int, Step], Awaitable[None]],
+        steps: Steps,
         backchannel: Callable[[str, str], Awaitable[None]],
         give_back: Callable[[str], None],
     ) -> None:
-        self._publish, self._fire, self._backchannel = publish, fire, backchannel
+        self._publish, self._steps, self._backchannel = publish, steps, backchannel
         self._give_back = give_back
         self._known: dict[str, Utterance] = {}
         self._asked = ""
@@ -84,6 +94,8 @@ class Stagehand:
         | performing.Speak
         | performing.StopSpeaking
         | performing.Fire
+        | performing.Adjust
+        | performing.CallOff
         | performing.Finished
         | performing.Cancelled
         | performing.Refused,
@@ -93,7 +105,13 @@ class Stagehand:
         if isinstance(order, performing.Started):
             await self._publish(known.started(self.library), cause=cause)
         elif isinstance(order, performing.Speak):
-            speak = Speak(text=order.text, rate=order.rate, language=known.language)
+            speak = Speak(
+                text=order.text,
+                rate=order.rate,
+                language=known.language,
+                wait_s=order.wait_s,
+                rests=[SpeechRest(offset=at, duration_s=for_s) for at, for_s in order.rests],
+            )
             known.speech = await self._publish(speak, cause=cause)
             if known.speech is not None:
                 self.speeches[known.speech] = (known.id, order.segment)
@@ -101,8 +119,11 @@ class Stagehand:
             message = StopSpeaking(speech=known.speech, politely=order.politely)
             await self._publish(message, cause=cause)
         elif isinstance(order, performing.Fire):
-            assert isinstance(order.step, Step)
-            await self._fire(known, order.index, order.step)
+            await self._steps.fire(known, order)
+        elif isinstance(order, performing.Adjust):
+            await self._steps.adjust(known, order)
+        elif isinstance(order, performing.CallOff):
+            await self._steps.call_off(known, order)
         else:
             await self._end(order, known)
 

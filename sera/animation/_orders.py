@@ -37,6 +37,7 @@ from sera.messages import (
     Message,
     MoveHand,
     PlayAnimation,
+    RetimeAnimation,
     SetEmotion,
     SetEyesLight,
     SetFace,
@@ -56,6 +57,7 @@ ORDERS: tuple[type[Message], ...] = (
     GazeOrder,
     PointOrder,
     PlayAnimation,
+    RetimeAnimation,
     StopAnimation,
     SetPosture,
     SetFace,
@@ -85,6 +87,7 @@ class Orders:
             self._look,
             self._point,
             self._play,
+            self._retime,
             self._stop,
             self._take_posture,
             self._show_face,
@@ -147,6 +150,10 @@ class Orders:
             fade_s=order.fade_s,
             anchors=order.anchors,
         )
+
+    def _retime(self, order: RetimeAnimation, _id: str) -> None:
+        for _layer, player in self._program.find(Animate):
+            player.retime(order.action, order.anchors)
 
     def _player(self, order: PlayAnimation) -> Animate:
         """Who plays it: the layer that is asked for, the animation's own, or one that fits."""

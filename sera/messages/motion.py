@@ -104,6 +104,22 @@ class PlayAnimation(Action):
     word: seconds from its beginning."""
 
 
+class RetimeAnimation(Action):
+    """Have a moment of an animation that is playing come at another time than it would.
+
+    What has ended meanwhile is left as it is; the gesture is stretched or quickened only as far
+    as it stays the same gesture.
+    """
+
+    valid_for_s = 0.5
+    channel = Channel.GESTURE
+
+    action: Name
+    """Id of its PlayAnimation."""
+    anchors: dict[Name, Seconds] = Field(min_length=1, max_length=1)
+    """The moment and when it shall come: seconds from now."""
+
+
 class StopAnimation(Action):
     """Fade an animation out."""
 

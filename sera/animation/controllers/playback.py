@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from sera.animation.assets import Animation
+from sera.animation.controllers.meeting import Meeting
 from sera.animation.engine.limbs import Grip
 from sera.animation.signals import Fade
 
@@ -40,6 +41,8 @@ class Playback:
     joining: Fade = field(default_factory=Fade)
     beside: list[float] = field(default_factory=list)
     """How far from its own values it began, where it goes on from an older life of its own."""
+    meeting: Meeting | None = None
+    """A moment that was asked to come at another time."""
 
     @property
     def weight(self) -> float:
@@ -53,7 +56,7 @@ class Playback:
         """Move on; whether it is over. A pause holds the frame, but not its fading out."""
         if not (paused or self.at_end):
             self.played_s += dt_s
-            self.time_s = min(max(self.time_s + dt_s * speed * self.speed, 0.0), self.end_s)
+            self.time_s = min(max(self.time_s + self._passes(dt_s, speed), 0.0), self.end_s)
             if self.at_end and self._ends_at_nothing and not self.joining.moving:
                 return True
         if self.stopping or not paused:
@@ -62,6 +65,12 @@ class Playback:
         for fade in self.parting.values():
             fade.step(dt_s)
         return self.stopping and self.fade.value == 0.0
+
+    def _passes(self, dt_s: float, speed: float) -> float:
+        meeting = self.meeting
+        if meeting is None or meeting.is_over(self.time_s):
+            return dt_s * speed * self.speed
+        return meeting.passes(dt_s, self.time_s, speed * self.speed)
 
     def stop(self, fade_s: float) -> None:
         """Fade out, before the end or at it."""

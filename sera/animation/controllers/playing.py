@@ -31,6 +31,7 @@ from sera.animation.controllers._going_over import (
     fade_out_s,
 )
 from sera.animation.controllers._rows import lay_over
+from sera.animation.controllers.meeting import Meeting
 from sera.animation.controllers.playback import FOREVER, Ended, Playback
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
 from sera.animation.signals import Fade, Trigger
@@ -164,6 +165,19 @@ class Animate(Controller):
             each.interrupted = True
             self._end(each)
         self._playing = [each for each in self._playing if each not in same]
+
+    def retime(self, token: str, anchors: Mapping[str, float]) -> None:
+        """Have a moment of what is playing come so many seconds from now; the first of several.
+
+        Raises:
+            LookupError: the animation has no such anchor.
+        """
+        for playback in self._playing:
+            if playback.token == token and not playback.stopping:
+                name, in_s = next(iter(anchors.items()))
+                moment_s = playback.animation.anchor_s(name)
+                pace = 1.0 if playback.meeting is None else playback.meeting.pace
+                playback.meeting = Meeting(moment_s, in_s, pace)
 
     def stop(self, name: str | None = None, *, fade_s: float | None = None) -> int:
         """Fade out one animation, or all of them; how many were playing."""

@@ -14,7 +14,7 @@ import math
 
 Place = tuple[float, float, float]
 _STILL: Place = (0.0, 0.0, 0.0)
-_QUICKNESS = 14.0
+_QUICKNESS = 18.0
 """Of the follower, per second."""
 _AHEAD_S = 0.03
 """By what face and direction lag behind a place that moves evenly."""

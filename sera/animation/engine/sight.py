@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sera.kinematics.chain import Chain
 
 FloatArray = NDArray[np.float64]
-_FOLLOWS_S = 0.07
+_FOLLOWS_S = 0.045
 """Time constant of the direction: quick for an eye, slow enough that no pose overshoots."""
 _MOST_STEP = 0.5
 _CALMER, _BOLDER = 0.5, 1.1

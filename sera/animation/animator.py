@@ -19,12 +19,14 @@ from sera.animation.channels import OWN_SET
 from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
 from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
 from sera.animation.expression import HandEnd
+from sera.animation.gaze_report import GazeReport
 from sera.animation.program import Program
 from sera.messages import (
     AnimationFinished,
     AnimationOutcome,
     BlendReport,
     ChannelBlend,
+    GazeState,
     HandMoved,
     HandOutcome,
     Message,
@@ -71,6 +73,7 @@ class Animator:
         self._rate_hz, self._on_fault = rate_hz, on_fault
         self.engine: Engine = program.engine(start=start, rate_hz=rate_hz, on_fault=on_fault)
         self._orders = Orders(program, self.engine)
+        self._gaze_report = GazeReport(program, self.engine)
 
     def step(self) -> dict[str, float]:
         """The next frame: value by own channel, in its unit."""
@@ -79,6 +82,10 @@ class Animator:
             if controller.refused:
                 self._report(layer, controller)
         return dict(zip(self.program.body.own, values, strict=True))
+
+    def gaze_news(self, now_s: float) -> GazeState | None:
+        """Where the face is and looks now, where that differs from what this told last."""
+        return self._gaze_report.news(now_s)
 
     @property
     def program(self) -> Program:
@@ -151,6 +158,7 @@ class Animator:
             self._hands_ended += hands.ended()
         self.program, self.engine = program, engine
         self._orders = Orders(program, engine)
+        self._gaze_report = GazeReport(program, engine)
 
     def remarks(self) -> list[str]:
         """Orders that were followed, but not to the letter, since this was last asked."""

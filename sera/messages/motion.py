@@ -316,6 +316,29 @@ class EngineState(State):
     """The longest that a frame took since the last report."""
 
 
+class GazeState(State):
+    """Where the face is and where it looks, as the animation engine has the body now.
+
+    Places and directions are along the character's own axes (to its left, up, forward of its base).
+    """
+
+    target: Name | None = None
+    """Whom or what it looks at, as the Gaze order had it; None: nobody has ordered a look."""
+    position: Position
+    """Where the face is."""
+    direction: Direction
+    """Where the face looks."""
+    off_deg: float = Field(default=0.0, ge=0, le=180)
+    """The angle between the face's axis and the target."""
+    shortfall_deg: float = Field(default=0.0, ge=0, le=180)
+    """How much of that the body cannot help, once the look has arrived."""
+    shortfall_why: str = ""
+    """Why, such as `15° short: neck_pitch at its end`; empty where nothing is short."""
+    because: str = ""
+    """Why the face is elsewhere on purpose, such as `averted by emotion` or `owned by animation
+    'think'`; empty where it is not."""
+
+
 class BodyHealth(StrEnum):
     """How a body is."""
 

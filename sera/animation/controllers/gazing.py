@@ -26,6 +26,12 @@ _LEAP_RAD = math.radians(20.0)
 """A target that moves by more at once is looked at anew rather than followed."""
 
 
+_EYES_FROM_RAD = math.radians(2.0)
+"""So far a head may be off before the eyes turn on."""
+_EYES_S = 0.12
+_STILL_RAD = math.radians(0.05)
+
+
 class Gaze(Controller):
     """Looks where it is told, along an arc."""
 
@@ -45,10 +51,13 @@ class Gaze(Controller):
         self._arc = GazeArc(settings or GazeArcSettings())
         self._target: tuple[float, float] | None = None
         self._speed = 1.0
-        self._last = (0.0, 0.0)
+        self._last = self._sent = (0.0, 0.0)
         self._sight: Sight | None = None
         self._place: MovingPlace | None = None
         self._pursuit = Pursuit()
+        self._eyes: tuple[int | None, int | None] = (None, None)
+        self._eyes_by = [0.0, 0.0]
+        """How far the eyes turn on where the head is at its end, to the right and upwards."""
         self.label: str | None = None
         """Whom or what it looks at, as the order had it."""
 
@@ -65,6 +74,7 @@ class Gaze(Controller):
         self._row = row
         self._horizontal = row.layout.find("Gazing.Horizontal")
         self._vertical = row.layout.find("Gazing.Vertical")
+        self._eyes = row.layout.find("Eyes.Horizontal"), row.layout.find("Eyes.Vertical")
         self._sight = None if row.sights is None else row.sights.find("Gazing")
 
     @property
@@ -85,6 +95,11 @@ class Gaze(Controller):
     @property
     def arrived(self) -> bool:
         return not self._arc.moving
+
+    @property
+    def eyes_rad(self) -> float:
+        """How far the eyes help."""
+        return math.hypot(*self._eyes_by)
 
     @property
     def nearest_only(self) -> bool:
@@ -124,10 +139,8 @@ class Gaze(Controller):
             self._place = None
             return
         if before is not None and label is not None and label == self.label:
-            leap_rad = before.leap_rad(place_m, sight.position_m)
-            if leap_rad < _LEAP_RAD:
-                settings = self._arc.settings
-                before.go(place_m, settings.least_duration_s + settings.seconds_per_rad * leap_rad)
+            if before.leap_rad(place_m, sight.position_m) < _LEAP_RAD:
+                before.go(place_m)
                 return
         self._place = MovingPlace(place_m)
         self._pursuit.begin(place_m, sight)
@@ -142,12 +155,38 @@ class Gaze(Controller):
         if self._target is None:
             return
         towards = self._target if self._place is None else self._sighted(dt_s, self._place)
+        self._sent = self._last  # what the pose that stands was asked for
         yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *towards)
         if self._horizontal is not None:
             # A place that has gone round the robot is followed further than half a turn.
             self._row.write(self._horizontal, math.remainder(yaw, math.tau))
         if self._vertical is not None:
             self._row.write(self._vertical, pitch)
+        self._turn_eyes(dt_s)
+
+    def _turn_eyes(self, dt_s: float) -> None:
+        """Where the head has not come as far as it was sent, the eyes turn on."""
+        if self._sight is None or self._eyes == (None, None):
+            return
+        short = self.arrived and bool(self._sight.at_end())
+        if not short and self._eyes_by == [0.0, 0.0]:
+            return
+        x, y, z = self._sight.axis
+        looks = math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+        for number, column in enumerate(self._eyes):
+            if column is None:
+                continue
+            lacks = math.remainder(self._sent[number] - looks[number], math.tau)
+            goal = lacks if short and abs(lacks) > _EYES_FROM_RAD else 0.0
+            by = self._eyes_by[number]
+            by += min(1.0, dt_s / _EYES_S) * (goal - by)
+            lower, upper = self._row.layout.lower[column], self._row.layout.upper[column]
+            self._eyes_by[number] = by = min(float(upper), max(float(lower), by))
+            if abs(by) > _STILL_RAD:
+                self._row.write(column, by)
+                self._row.passthrough[column] = min(1.0, abs(by) / _EYES_FROM_RAD)
+            elif goal == 0.0:
+                self._eyes_by[number] = 0.0
 
     def _sighted(self, dt_s: float, place: MovingPlace) -> tuple[float, float]:
         """The direction from the face to the place, near which the arc ends."""

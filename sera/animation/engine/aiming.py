@@ -127,6 +127,8 @@ class Aiming:
         self._two = TwoJoints(moving) if simple else None
         self._face = FACES[chain.face]
         self._previous: Solution | None = None
+        self._before: Solution | None = None
+        """The one before the previous."""
         self._direction = (0.0, 0.0)
         self._on_target = True
         self._asked: Vector = (0.0, 0.0, 0.0)
@@ -178,7 +180,7 @@ class Aiming:
             if trunk is not None:
                 direction = turned(conjugated(trunk), direction)
             solution = self._point(wanted, direction)
-        self._previous = solution
+        self._before, self._previous = self._previous, solution
         posture[self._first :] = solution.angles_rad.tolist()
         return posture
 
@@ -219,6 +221,16 @@ class Aiming:
         self._previous = fresh
         self.switches += 1
         return True
+
+    def take_back(self) -> None:
+        """Forget the last solution: it was not taken."""
+        self._previous = self._before
+
+    def axis_and_axes(self, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where the end point faces (3,), and about what each joint turns (3, n)."""
+        pose, jacobian = self._whole.pose_and_jacobian(angles)
+        faces = turned(quaternion_of(pose.orientation_wxyz), self._face)
+        return np.array(faces), jacobian[3:]
 
     def forget_trials(self) -> None:
         """The next trial begins at the pose that stands."""

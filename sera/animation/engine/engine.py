@@ -216,6 +216,11 @@ class Engine:
         return self._blend
 
     @property
+    def positions(self) -> FloatArray:
+        """The same in the order of `body.own`. A copy."""
+        return self._filter.positions
+
+    @property
     def pose(self) -> dict[str, float]:
         """Where the engine has its own channels now, by own name."""
         return dict(zip(self._names, self._filter.positions.tolist(), strict=True))

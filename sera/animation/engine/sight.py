@@ -30,13 +30,13 @@ from sera.animation.engine.seeking import NEAR_RAD, Seeking, unit
 from sera.kinematics._chain_kernels import chain_pose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from sera.animation.body import Body
     from sera.kinematics.chain import Chain
 
 FloatArray = NDArray[np.float64]
-_FOLLOWS_S = 0.07
+_FOLLOWS_S = 0.045
 """Time constant of the direction: quick for an eye, slow enough that no pose overshoots."""
 _MOST_STEP = 0.5
 _CALMER, _BOLDER = 0.5, 1.1
@@ -46,6 +46,7 @@ _NEAREST_M = 0.02
 _LOST_RAD = math.radians(4.0)
 """Who stays further off than this, and stands, seeks anew."""
 _LOST_S = 0.3
+_AT_END_RAD = math.radians(0.5)
 _OPPOSITE = 1.99
 _MOVED_RAD = math.radians(3.0)
 """A direction that was held is sought anew when the place has moved by so much."""
@@ -54,15 +55,16 @@ _MOVED_RAD = math.radians(3.0)
 class Sight:
     """One end point that aims."""
 
-    def __init__(self, chain: Chain, columns: Sequence[int], face: Face) -> None:
+    def __init__(self, chain: Chain, body: Body, face: Face) -> None:
         self.joints = chain.joint_names
-        self.chain = chain
         self.seeking: Seeking | None = None
         """What a stage that solves for poses is to try."""
         self.wanted: FloatArray = np.zeros(0)
         """Own channels as they were wanted in the frame before."""
         self._arrays = chain.kernel_arrays
-        self._columns = np.array(columns, dtype=np.intp)
+        places = {name: number for number, name in enumerate(body.own)}
+        self._columns = np.array([places[name] for name in self.joints], dtype=np.intp)
+        self._ends = [(body.own[name].lower, body.own[name].upper) for name in self.joints]
         self._face = FACES[face]
         self._angles: list[float] = []
         self._position, self._turn = np.empty(3), np.empty(4)
@@ -85,9 +87,14 @@ class Sight:
         w, i, j, k = self._turn.tolist()
         return (x, y, z), turned((w, i, j, k), self._face)
 
-    def angles(self) -> dict[str, float]:
-        """The joints that carry it, as wanted."""
-        return dict(zip(self.joints, self.wanted[self._columns].tolist(), strict=True))
+    def at_end(self) -> list[str]:
+        """Joints that carry it and are wanted at an end of their range."""
+        angles = self.wanted[self._columns].tolist()
+        return [
+            name
+            for name, angle, (lower, upper) in zip(self.joints, angles, self._ends, strict=True)
+            if angle - lower < _AT_END_RAD or upper - angle < _AT_END_RAD
+        ]
 
     def _look(self) -> tuple[Vector, Vector]:
         angles = self.wanted[self._columns].tolist()
@@ -101,7 +108,6 @@ class Sights:
 
     def __init__(self, body: Body) -> None:
         self._by_aim: dict[str, Sight] = {}
-        places = {name: number for number, name in enumerate(body.own)}
         face = face_of(body)
         ends = {chain.aims: (chain.end_point, chain.face) for chain in body.chains}
         if face is not None and "Gazing.Horizontal" in body.channels:
@@ -111,8 +117,7 @@ class Sights:
                 chain = body.tree.chain(end_point)
             except ValueError:  # joints that follow others have no chain: directions alone serve
                 continue
-            columns = [places[name] for name in chain.joint_names]
-            self._by_aim[aims] = Sight(chain, columns, axis)
+            self._by_aim[aims] = Sight(chain, body, axis)
 
     def find(self, aims: str) -> Sight | None:
         return self._by_aim.get(aims)

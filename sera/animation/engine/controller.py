@@ -100,6 +100,7 @@ class Row:
         "layout",
         "masks",
         "measured",
+        "number",
         "passthrough",
         "values",
     )
@@ -113,6 +114,7 @@ class Row:
         seams: Seams | None = None,
     ) -> None:
         self._seams = seams
+        self.number = row
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
         self.masks: ByteArray = block.masks[row]

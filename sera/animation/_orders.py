@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from sera.animation._yielding import YieldingGaze
 from sera.animation.controllers import (
     Animate,
     EyesLight,
@@ -81,6 +82,7 @@ class Orders:
 
     def __init__(self, program: Program, engine: Engine) -> None:
         self._program, self._engine = program, engine
+        self._yielding = YieldingGaze()
         self.remarks: list[str] = []
         """What was followed, but not to the letter, since somebody last emptied the list."""
         meanings: tuple[Callable[[Any, str], None], ...] = (
@@ -116,12 +118,28 @@ class Orders:
             follow(message, message_id)
 
     def _look(self, order: GazeOrder, _id: str) -> None:
-        found = self._program.find(Gaze)
-        if not found:
+        if not self._program.find(Gaze):
             raise LookupError(self._lacks("Gaze", "looks anywhere"))
+        if not self._yielding.holds(order, nods=self._nods):
+            self._turn_gaze(order)
+
+    @property
+    def _nods(self) -> bool:
+        return any(player.nods for _layer, player in self._program.find(Animate)) or any(
+            nod.active for _layer, nod in self._program.find(NodController)
+        )
+
+    def advance(self, dt_s: float) -> None:
+        """Let time pass: a gaze that waited for a nod goes on."""
+        if self._yielding.waits:
+            order = self._yielding.due(dt_s, nods=self._nods)
+            if order is not None:
+                self._turn_gaze(order)
+
+    def _turn_gaze(self, order: GazeOrder) -> None:
         horizontal = math.radians(order.direction.horizontal_deg)
         vertical = math.radians(order.direction.vertical_deg)
-        for _layer, gaze in found:
+        for _layer, gaze in self._program.find(Gaze):
             gaze.look(
                 horizontal, vertical, order.speed, place_m=_place(order), label=order.target
             )
@@ -262,6 +280,7 @@ class Orders:
             point.stop()
         for _layer, nod in self._program.find(NodController):
             nod.stop()
+        self._yielding = YieldingGaze()
         for _layer, face in self._program.find(FaceController):
             face.end_moment()
         for _layer, speech in self._program.find(SpeechController):

@@ -77,6 +77,7 @@ class Animator:
 
     def step(self) -> dict[str, float]:
         """The next frame: value by own channel, in its unit."""
+        self._orders.advance(self.engine.step_s)
         values = self.engine.step().tolist()
         for layer, controller in self._wired_by_name:
             if controller.refused:
@@ -241,7 +242,13 @@ class Animator:
                 f"{OWN_SET}.{joint}": self._held(joint, weight, channels)
                 for joint, weight in held.items()
             }
-        return BlendReport(frame=self.engine.frame, layers=layers, channels=channels)
+        owners = self.engine.seams.limbs.owners
+        return BlendReport(
+            frame=self.engine.frame,
+            layers=layers,
+            channels=channels,
+            limbs={limb: grip.holder for limb, grip in owners.items()},
+        )
 
     def _held(
         self, joint: str, weight: float, channels: Mapping[str, ChannelBlend]

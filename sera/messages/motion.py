@@ -293,6 +293,8 @@ class BlendReport(State):
     """Weight by layer of the animation program, fades included."""
     channels: dict[Name, ChannelBlend] = Field(default_factory=dict)
     """Channels that are animated, by full name such as `Gazing.Horizontal`."""
+    limbs: dict[Name, Name] = Field(default_factory=dict)
+    """The gesture that owns a limb, such as `wave` by `right arm`: the newest one that moves it."""
 
 
 class EngineState(State):

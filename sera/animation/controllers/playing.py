@@ -31,6 +31,7 @@ from sera.animation.controllers._going_over import (
     fade_out_s,
 )
 from sera.animation.controllers._rows import lay_over
+from sera.animation.controllers._swinging import Swing, changes_of, swings_of
 from sera.animation.controllers.meeting import Meeting
 from sera.animation.controllers.playback import FOREVER, Ended, Playback
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
@@ -67,6 +68,10 @@ class Animate(Controller):
         """What has ended since somebody last emptied the list."""
         self._animations = animations
         self._playing: list[Playback] = []
+        self._swings: dict[Playback, Swing] = {}
+        """Nods and shakes that are playing."""
+        self._rates: dict[tuple[str, float, float], float] = {}
+        """How fast the body can do which nod, by name, speed and amplitude."""
         self.refused: list[str] = []
         """What a wire asked for that cannot be done, since somebody last emptied the list."""
         self._trigger = Trigger()
@@ -139,15 +144,27 @@ class Animate(Controller):
         )
         self._begin(playback)
         self._playing.append(playback)
+        swings = swings_of(animation)
+        if swings:
+            self._swings[playback] = swing = Swing(self._row, swings)
+            key = (animation.name, speed, amplitude)
+            if key not in self._rates:
+                lasts_s = animation.duration_s / max(abs(speed), 1e-3)
+                at = changes_of(self._row, animation)
+                self._rates[key] = swing.rate(lambda time_s: at(time_s * speed), lasts_s)
+            playback.speed *= self._rates[key]
         return playback
+
+    @property
+    def nods(self) -> bool:
+        """Whether a nod or a shake of the head is under way."""
+        return any(not playback.stopping for playback in self._swings)
 
     def _begin(self, playback: Playback) -> None:
         """From nothing, or from what an older life of the same animation shows."""
         animation = playback.animation
         same = [each for each in self._playing if each.animation.name == animation.name]
         if not same or not animation.additive:
-            for each in same:
-                self._stop(each)
             reach_s = fade_in_s(self._row, animation, playback.columns, playback.fade_s)
             playback.fade.go(1.0, reach_s)
             return
@@ -206,12 +223,16 @@ class Animate(Controller):
 
     @property
     def rests(self) -> bool:
-        return not (self._playing or self._triggered or self.start_stop or self._trigger.stirs)
+        busy = self._playing or self._swings or self._triggered
+        return not (busy or self.start_stop or self._trigger.stirs)
 
     def step(self, dt_s: float) -> None:
         self._follow_wires(dt_s)
-        if not self._playing:
-            return
+        for playback, swing in list(self._swings.items()):
+            on = playback in self._playing and not playback.stopping
+            swing.step(dt_s, on=on)
+            if not (on or swing.gives_way):
+                del self._swings[playback]
         going_on = []
         for playback in self._playing:
             if playback.at_end:
@@ -227,7 +248,11 @@ class Animate(Controller):
 
     def _give_up_limbs(self, playback: Playback) -> None:
         """Let newer gestures have what they took; the rest goes on, if there is any."""
-        lost = [limb for limb in playback.grip.lost if limb not in playback.parting]
+        lost = [
+            limb
+            for limb in playback.grip.lost
+            if limb not in playback.parting and not self._is_coming_over(limb)
+        ]
         if not lost:
             return
         if self._row.seams.limbs.is_over(playback.grip):
@@ -238,6 +263,14 @@ class Animate(Controller):
             part_s = fade_out_s(self._row, playback, playback.fade_s, [limb])
             playback.parting[limb] = fade = Fade(1.0)
             fade.go(0.0, part_s)
+
+    def _is_coming_over(self, limb: str) -> bool:
+        """Whether one that sets the limb's channels still fades in, over whatever had them."""
+        owner = self._row.seams.limbs.owners.get(limb)
+        return any(
+            each.grip is owner and not each.animation.additive and each.weight < 1.0
+            for each in self._playing
+        )
 
     def _follow_wires(self, dt_s: float) -> None:
         mine = self._triggered
@@ -278,6 +311,7 @@ class Animate(Controller):
     def adopt(self, old: Self) -> None:
         """Go on with what is playing, as it was when it began."""
         self._playing, old._playing = old._playing, []
+        self._swings = {}  # a nod goes on; what room it had comes back by the engine's arrival
         for playback in self._playing:
             self._row.seams.limbs.adopt(playback.grip)
         self.ended, old.ended = old.ended, []

@@ -101,6 +101,7 @@ class Row:
         "layout",
         "masks",
         "measured",
+        "number",
         "passthrough",
         "sights",
         "values",
@@ -116,6 +117,7 @@ class Row:
         seams: Seams | None = None,
     ) -> None:
         self._seams = seams
+        self.number = row
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
         self.masks: ByteArray = block.masks[row]

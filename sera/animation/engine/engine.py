@@ -128,8 +128,13 @@ class Engine:
         """Joints that somebody holds, over whatever else moves them."""
         self._arrival = Hand(body)
         """The pose from which the body comes, until it has arrived."""
-        self._arrives = False
-        self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
+        rate_hz = rate_hz or body.rate_hz
+        self._filter = self._make_filter(start or {}, character, rate_hz)
+        self.seams.filter_from = lambda own: self._make_filter(
+            dict(zip(self._names, own.tolist(), strict=True)), QUICK, rate_hz
+        )
+        self._comes_from: FloatArray | None = self._filter.positions
+        """Where the body is, or was wanted, before the first frame of this engine."""
         self._temper = None if manner is None else Temper(manner, character)
         self.sights.show(self._filter.positions)
         self._way = self._make_way()
@@ -261,8 +266,8 @@ class Engine:
         self._blend.clamp()
         self._pose(dt_s)
         wanted = self._posed[self._own_columns].copy()
-        if self._arrives:
-            self._arrive(wanted)
+        if self._comes_from is not None:
+            self._arrive(self._comes_from, wanted)
         self._arrival.step(wanted, dt_s)
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
@@ -307,15 +312,14 @@ class Engine:
         self._weighed = None
         self._weigh()
 
-    def _arrive(self, wanted: FloatArray) -> None:
+    def _arrive(self, start: FloatArray, wanted: FloatArray) -> None:
         """Come from where the body is to where it is wanted, as slowly as its hands need."""
-        self._arrives = False
-        pose = self.pose
+        self._comes_from = None
         before, after = self._posed.copy(), self._posed.copy()
-        before[self._own_columns] = list(pose.values())
-        after[self._own_columns] = wanted
+        before[self._own_columns], after[self._own_columns] = start, wanted
         lasts_s = self.seams.between_s(before, after, 0.0)
         if lasts_s > 0.0:
+            pose = dict(zip(self._names, start.tolist(), strict=True))
             self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
             self._arrival.hold({}, lasts_s)
 
@@ -366,7 +370,7 @@ class Engine:
         self._filter.reset(positions)
         self.sights.show(positions)
         self._arrival.drop()
-        self._arrives = True
+        self._comes_from = positions
         if self._way is not None:
             self._way.start()
         pose = dict(zip(self._names, positions.tolist(), strict=True))
@@ -392,7 +396,8 @@ class Engine:
         self._measured[:] = old._measured
         self.frame = old.frame
         self.hand.adopt(old.hand)
-        self._arrives = True
+        self._arrival.adopt(old._arrival)
+        self._comes_from = old._posed[self._own_columns].copy()
         self.affect.adopt(old.affect)
         for stage in self.stages:
             stage.start_from(self.pose)

@@ -26,6 +26,10 @@ from sera.animation.frame import BlendMode, ChannelLayout
 from sera.animation.signals import Fade
 
 FloatArray = NDArray[np.float64]
+_LOOK_EVERY_S = 0.2
+"""What a layer does may grow while it fades."""
+_SLACK = 1.3
+"""What is left of a fade needs no more time than is left of it, unless what it does has grown."""
 
 
 class Layer:
@@ -56,9 +60,11 @@ class Layer:
         self.inside = inside
         self._full, self._on = weight, active
         self._fade = Fade(weight if active else 0.0)
-        self._was = self._fade.value
+        self._was: float | None = None
+        """What it counted before it was switched or weighed, until the engine has seen to that."""
+        self._looked_s = 0.0
         self.asked = False
-        """Whether it was switched or weighed since the engine last looked at it."""
+        """Whether the engine should look at how long its fade takes."""
         self.fading = True
         """Whether its weight has changed or is on its way to another, so that `fade` is due."""
 
@@ -116,17 +122,23 @@ class Layer:
         self.asked = self.fading = True
 
     def settle(self, least_s: float) -> None:
-        """Take at least so long for the change that was asked for last."""
-        self.asked = False
-        if least_s > self._fade.remaining_s:
-            goal, self._fade = self._fade.goal, Fade(self._was)
+        """Take at least so long for what is left of the change."""
+        self.asked, self._looked_s = False, 0.0
+        slack = _SLACK if self._was is None else 1.0
+        if least_s > slack * self._fade.remaining_s:
+            goal = self._fade.goal
+            if self._was is not None:
+                self._fade = Fade(self._was)
             self._fade.go(goal, least_s)
             self.fading = True
+        self._was = None
 
     def fade(self, dt_s: float) -> None:
-        """Move the weight towards its goal."""
+        """Move the weight towards its goal, which may have to be looked at again on the way."""
         self._fade.step(dt_s)
         self.fading = self._fade.moving
+        self._looked_s += dt_s
+        self.asked = self.asked or (self.fading and self._looked_s >= _LOOK_EVERY_S)
 
     def mask(self, layout: ChannelLayout) -> FloatArray:
         """One for every channel that the layer may touch."""

@@ -138,7 +138,7 @@ def _same_limbs(body: Body) -> dict[str, str]:
         for limb, moved in _joints_by_limb(body).items()
         if moved & set(body.joints)
     }
-    same = {}
+    same: dict[str, str] = {}
     for limb, moved in joints.items():
         around = [o for o in joints if o != limb and moved <= joints[o] and o not in same]
         if around and limb not in same.values():

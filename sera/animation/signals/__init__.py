@@ -14,6 +14,8 @@ engine's.
 from __future__ import annotations
 
 from sera.animation.signals._checks import RandomSource
+from sera.animation.signals._fade import Fade
+from sera.animation.signals._minimum_jerk import MinimumJerkMove
 from sera.animation.signals.anticipation import Anticipation, AnticipationSettings
 from sera.animation.signals.asymmetry import Asymmetry, AsymmetrySettings, Side
 from sera.animation.signals.blinking import Blinking, BlinkSettings
@@ -22,7 +24,6 @@ from sera.animation.signals.delay import Delay, DelaySettings
 from sera.animation.signals.ease import EaseMove, EaseSettings, EaseShape, ease
 from sera.animation.signals.exaggeration import Exaggeration, ExaggerationSettings
 from sera.animation.signals.expression import Expression, ExpressionProblem, ExpressionSettings
-from sera.animation.signals.fade import Fade
 from sera.animation.signals.follow_through import FollowThrough, FollowThroughSettings
 from sera.animation.signals.gaze_arc import GazeArc, GazeArcSettings
 from sera.animation.signals.lookup import Lookup, LookupSettings, TableEnds
@@ -67,6 +68,7 @@ __all__ = [
     "LookupSettings",
     "LowPass",
     "LowPassSettings",
+    "MinimumJerkMove",
     "Mirror",
     "MirrorSettings",
     "MouthCurve",

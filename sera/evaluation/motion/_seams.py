@@ -1,8 +1,9 @@
 """Seams: how fast hands and heads go where one motion ends and another one begins.
 
-Design overview: gestures are stopped, ordered again and taken over at moments drawn from a seed; arms are let go from where
-a gesture, a hand or a layer had them. What counts is the speed of the end points of the body in the
-frames that leave the engine, compared with that of the gestures themselves, alone.
+Design overview: gestures are stopped, ordered again and taken over at moments drawn from a seed;
+arms are let go from where a gesture, a hand or a layer had them. What counts is the speed of the
+end points of the body in the frames that leave the engine, compared with that of the gestures
+themselves, alone.
 
 Units and frames: metres and seconds, base frame of the body. Threading: one owner.
 """
@@ -97,7 +98,7 @@ class MovingBody:
     def speeds_m_s(self, first: int = 0) -> FloatArray:
         """(frames - 1, end points)."""
         moved = np.diff(self.places_m(first), axis=0)
-        return np.linalg.norm(moved, axis=2) / self.step_s
+        return np.asarray(np.linalg.norm(moved, axis=2) / self.step_s)
 
 
 def measure_seams(

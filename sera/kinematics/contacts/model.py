@@ -37,6 +37,8 @@ KEEPS_SHARE = 0.012
 KEEPS_M = (0.006, 0.014)
 """… within these bounds; hulls that are nearer in neutral keep half of that distance."""
 _SLACK_SHARE = 0.06
+_SURE_M = 9e-4
+"""What is kept and what touches are as far apart at least."""
 _ONE_PLACE_SHARE = 0.02
 
 
@@ -126,9 +128,13 @@ class ContactModel:
         """
         if near:
             return Look(self, self._scene, corners=True)
-        keeps_m = np.minimum(self.keeps_m, share * np.abs(self.keeps_m))
-        scene = self._scene._replace(near_m=0.0, keeps_m=keeps_m)
+        scene = self._scene._replace(near_m=0.0, keeps_m=self.shared_keeps_m(share))
         return Look(self, scene, corners=False)
+
+    def shared_keeps_m(self, share: float) -> FloatArray:
+        """(k,) a share of the distances that pairs keep, from 0 (they touch) to 1."""
+        touch = np.minimum(np.minimum(self.resting_m, 0.0), self.keeps_m - _SURE_M)
+        return touch + share * (self.keeps_m - touch)
 
     @property
     def pairs(self) -> IntArray:
@@ -147,7 +153,7 @@ class ContactModel:
     @property
     def resting_depths_m(self) -> FloatArray:
         """(k,) distances from which on a pair touches: nought, or what feet have that stand."""
-        return np.minimum(self.resting_m, 0.0)
+        return np.minimum(self.resting_m, 0.0)  # type: ignore[no-any-return]
 
     def words(self, pair: int) -> tuple[str, str]:
         """The names of a pair: joints, the ground, or what stands beside the body."""

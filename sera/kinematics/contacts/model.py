@@ -114,6 +114,7 @@ class ContactModel:
             ),
             self._reaches(points),
             np.zeros((0, 3), dtype=np.int64),
+            np.zeros((0, 3), dtype=np.int64),
             np.zeros(0),
             -np.inf if ground_m is None else float(ground_m),
             0.0,
@@ -187,10 +188,17 @@ class ContactModel:
         own = np.where(at_rest > 0.0, 0.5 * at_rest, np.where(is_ground, at_rest - 1e-4, 0.0))
         self.resting_m = at_rest[kept]
         self._scene = scene._replace(
+            sides=self._sides(scene.pairs[kept]),
             pairs=np.ascontiguousarray(scene.pairs[kept]),
             keeps_m=np.minimum(keeps_m, own)[kept],
             near_m=2.0 * keeps_m,
         )
+
+    def _sides(self, pairs: IntArray) -> IntArray:
+        first, second, common = pairs.T + 1
+        carriers = np.append(self._carriers, -1) + 1
+        others = np.where(second == 0, common, carriers[second - 1])
+        return np.ascontiguousarray(np.stack([carriers[first - 1], others, common], axis=1))
 
     def _candidates(self, grounded: bool) -> IntArray:
         found: list[tuple[int, int, int]] = []
@@ -325,7 +333,9 @@ def _seen(scene: Scene, columns: int) -> Seen:
         angles=np.zeros(columns),
         ways_m=np.zeros(joints + 1),
         steps_m=np.zeros(joints + 1),
+        used_m=np.zeros(len(scene.pairs)),
         due_m=np.zeros(len(scene.pairs)),
+        waiting=np.zeros(len(scene.pairs), dtype=np.int64),
         weights=weights,
         positions_m=np.zeros((joints, 3)),
         turns_wxyz=np.zeros((joints, 4)),

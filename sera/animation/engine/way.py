@@ -27,12 +27,16 @@ from sera.kinematics.contacts import Steering
 from sera.kinematics.filter import MotionFilter
 
 FloatArray = NDArray[np.float64]
-HARD_SHARE = 0.3
-"""Of the distances that poses keep: nearer than that nothing may come on its way."""
+CAREFUL_WITHIN = 0.3
+"""Share of the distance that poses keep: nearer than that it goes carefully …"""
+BRAKES_WITHIN = 0.05
+"""… and nearer than that it brakes."""
 CAREFUL_SHARE = 0.6
 """Of the joints' speed, while it goes carefully."""
+SPEED_UP_S = 0.3
+"""In which it gets to that: joints that speed up as they like are out of step."""
 ARRIVED_RAD = 2e-3
-_SETTLED = 1e-9
+_SETTLED_M = 1e-6
 
 
 class Way:
@@ -46,15 +50,20 @@ class Way:
         assert model is not None
         self._motion = motion
         self._joints = np.array([names[name] for name in model.tree.joint_names], dtype=np.intp)
-        self._watch = model.look(share=HARD_SHARE)
+        self._watch = model.look(share=CAREFUL_WITHIN)
         self._steering = Steering(model, stage.ends, stage.held)
         self._shares = np.ones(len(stage.held))
         self._longest = CAREFUL_SHARE * stage.speeds * motion.step_s
+        self._closest = model.shared_keeps_m(BRAKES_WITHIN)
         self._depths = np.full(len(model.pairs), np.inf)
         """How near pairs are that are too near already."""
+        self._mask = np.zeros(len(self._joints), dtype=np.bool_)
+        """Joints, in the tree's order, that are careful."""
+        self._touches = False
         self._there = np.empty(motion.joints)
+        self._all = np.ones(motion.joints, dtype=np.bool_)
         self.careful = False
-        self.note = ""
+        self._hurry = 0.0
         self.held_back = 0
         """Steps that were taken back so far."""
 
@@ -66,7 +75,9 @@ class Way:
     def start(self) -> None:
         """The body was put somewhere."""
         self.careful = False
-        self._depths[:] = np.inf
+        self._mask[:] = False
+        self._is_clear(self._motion.positions)
+        self._remember()
 
     def step(self, wanted: FloatArray) -> FloatArray:
         """The next positions on the way to a wanted pose."""
@@ -76,39 +87,81 @@ class Way:
             motion.set_point(wanted)
             after = motion.step()
             if self._is_clear(after):
-                self.note = ""
                 return after
             motion.go_back(before)
-            self.careful = True
-            self._steering.pose[:] = motion.stops(self._there)[self._joints]
-        goal = wanted[self._joints]
-        self._steering.step(goal, self._longest, self._shares)
-        pose = self._steering.pose
-        careful = wanted.copy()
-        careful[self._joints] = pose
-        motion.set_point(careful)
+            self._be_careful(self._culprits())
+        set_point = self._steered(wanted)
+        motion.set_point(set_point)
         after = motion.step()
-        if not self._is_clear(after):
-            self.held_back += 1
-            motion.go_back(before)
-            motion.brake(self._to_brake())
+        if self._is_clear(after):
+            return after
+        self.held_back += 1
+        motion.go_back(before)
+        for brakes in (self._culprits(), self._all):
+            self._be_careful(brakes)
+            set_point[self._joints] = np.where(
+                self._mask, self._steering.pose, set_point[self._joints]
+            )
+            motion.set_point(set_point)
+            motion.brake(brakes)
             after = motion.step()
-            self._is_clear(after)
-        elif float(np.abs(pose - goal).max()) < ARRIVED_RAD:
-            self.careful = False
+            if brakes is self._all or self._is_clear(after):
+                break
+            motion.go_back(before)
+        self._remember()
         return after
 
+    def _be_careful(self, joints: NDArray[np.bool_]) -> None:
+        """Have joints begin anew where they can stop."""
+        pose, mask = self._steering.pose, joints[self._joints]
+        pose[:] = np.where(mask, self._motion.stops(self._there)[self._joints], pose)
+        self._mask |= mask
+        self.careful, self._hurry = True, 0.0
+
+    def _steered(self, wanted: FloatArray) -> FloatArray:
+        """Where joints that are careful go next; the others go where they are wanted."""
+        goal, pose, mask = wanted[self._joints], self._steering.pose, self._mask
+        stops = self._motion.stops(self._there)[self._joints]
+        pose[:] = np.where(mask, pose, stops)
+        self._hurry = min(1.0, self._hurry + self._motion.step_s / SPEED_UP_S)
+        pressed = self._steering.step(goal, self._hurry * self._longest, self._shares)
+        mask &= np.abs(pose - goal) > ARRIVED_RAD
+        mask[pressed] = True
+        self.careful = bool(mask.any())
+        set_point = wanted.copy()
+        set_point[self._joints] = np.where(mask, pose, goal)
+        return set_point
+
     def _is_clear(self, here: FloatArray) -> bool:
-        """Whether the pose and the one in which the body can stop are clear."""
+        """Whether the pose and the one in which the body can stop are clear, or no worse."""
         there = self._motion.stops(self._there)
         watch = self._watch
         if watch.on_way(here[self._joints], there[self._joints]) == 0:
+            if self._touches:
+                self._remember()
             return True
-        found, distances = watch.found, watch.distances_m
-        return bool((distances >= self._depths[found] - _SETTLED).all())
+        if self._worse().any():
+            return False
+        self._remember()
+        return True
 
-    def _to_brake(self) -> NDArray[np.bool_]:
+    def _remember(self) -> None:
+        """What is too near already may stay so, and come apart."""
+        watch = self._watch
+        self._touches = watch.count > 0
+        self._depths[:] = np.inf
+        np.minimum.at(self._depths, watch.found, watch.distances_m)
+
+    def _culprits(self) -> NDArray[np.bool_]:
         """Joints that bring together what comes too near."""
         brakes = np.zeros(self._motion.joints, dtype=np.bool_)
-        brakes[self._joints] = (self._watch.rows != 0.0).any(axis=0)
+        brakes[self._joints] = (self._watch.rows[self._worse()] != 0.0).any(axis=0)
         return brakes
+
+    def _worse(self) -> NDArray[np.bool_]:
+        """Which contacts are too near, and nearer than they were."""
+        found = self._watch.found
+        allowed = self._depths[found] - _SETTLED_M
+        if self.careful:
+            allowed = np.minimum(allowed, self._closest[found])
+        return self._watch.distances_m < allowed

@@ -37,6 +37,7 @@ from sera.messages import (
 
 DEEPEST_M = 0.005
 """How deep hulls may come into each other; shapes of bodies are no better known."""
+ROUNDING_M = 1e-3
 _UNFELT = "neutral"
 _PAUSE_S = (0.4, 4.0)
 _FELT = ((1, 1, 1), (1, -1, 1), (-1, 1, -1), (-1, -1, -1), (-1, 1, 1), (1, -1, -1))
@@ -139,18 +140,18 @@ class _Run:
             return
         depths = self._model.resting_depths_m[look.found] - look.distances_m
         is_own = self._is_own[look.found]
-        # A foot that stands touches the ground; half a millimetre deeper is a rounding of shapes.
+        # A foot that stands touches the ground; a millimetre deeper is a rounding of shapes.
         outer = float(depths[~is_own].max(initial=0.0))
         inner = float(depths[is_own].max(initial=0.0))
-        result.below += outer > 5e-4
-        result.touching += inner > 1e-3
-        if outer > max(result.lowest_m, 5e-4) or inner > max(result.deepest_m, 1e-3):
+        result.below += outer > ROUNDING_M
+        result.touching += inner > ROUNDING_M
+        if outer > max(result.lowest_m, ROUNDING_M) or inner > max(result.deepest_m, ROUNDING_M):
             result.worst = " · ".join(self._doing) + f" · now {self.time_s:.2f} s: " + ", ".join(
                 f"{each.first} in {each.second}" for each in look.contacts()[:2]
             )
         result.lowest_m = max(result.lowest_m, outer)
         result.deepest_m = max(result.deepest_m, inner)
-        for pair in set(look.found[depths > 1e-3].tolist()):
+        for pair in set(look.found[depths > ROUNDING_M].tolist()):
             result.where[self._model.words(pair)] += 1
 
 

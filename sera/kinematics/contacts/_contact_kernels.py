@@ -44,6 +44,7 @@ class Scene(NamedTuple):
     radii_m: FloatArray  # (p,)
     bounds: FloatArray  # (h, 4) centre and radius of a ball around each hull, as the points
     reaches_m: FloatArray  # (n,) the farthest that a joint carries anything from its axis
+    sides: IntArray  # (k, 3) the joints of a pair's sides and the one that carries both, base: 0
     pairs: IntArray  # (k, 3) two hulls, or one and GROUND, and the joint that carries both or -1
     keeps_m: FloatArray  # (k,) the distance that a pair keeps
     ground_m: float
@@ -57,7 +58,9 @@ class Seen(NamedTuple):
     angles: FloatArray  # (columns,) of the last look
     ways_m: FloatArray  # (n + 1,) ways of all joints up to each, summed up; the base first
     steps_m: FloatArray  # (n + 1,) the same of one look
-    due_m: FloatArray  # (k,) the way of its two sides at which a pair must be looked at again
+    used_m: FloatArray  # (k,) the ways of both sides of each pair
+    due_m: FloatArray  # (k,) how long these may be before a pair must be looked at again
+    waiting: IntArray  # (k,) pairs to be looked at
     weights: FloatArray  # (k, w) where each pair was nearest
     positions_m: FloatArray  # (n, 3)
     turns_wxyz: FloatArray  # (n, 4)
@@ -88,14 +91,19 @@ def _add_ways(scene: Scene, seen: Seen, angles: FloatArray) -> None:
 
 
 @kernel
-def _way_between(scene: Scene, seen: Seen, pair: int) -> float:
-    """How far joints between the hulls of a pair may have moved them, all in all."""
-    ways = seen.ways_m
-    first, second, common = scene.pairs[pair, 0], scene.pairs[pair, 1], scene.pairs[pair, 2]
-    way = ways[scene.carriers[first] + 1] - ways[common + 1]
-    if second != GROUND:
-        way += ways[scene.carriers[second] + 1] - ways[common + 1]
-    return way
+def _find_due(
+    sides: IntArray, ways_m: FloatArray, due_m: FloatArray, used_m: FloatArray, waiting: IntArray
+) -> int:
+    """Which pairs have used up what was between them, in `waiting`; and how far they have gone."""
+    # Whole tables are not handed down pair by pair: counting references would take longer than this.
+    count = 0
+    for pair in range(len(sides)):
+        way = ways_m[sides[pair, 0]] + ways_m[sides[pair, 1]] - 2.0 * ways_m[sides[pair, 2]]
+        used_m[pair] = way
+        if way >= due_m[pair]:
+            waiting[count] = pair
+            count += 1
+    return count
 
 
 @kernel
@@ -223,14 +231,12 @@ def near_contacts(
 ) -> int:
     """Look at a pose; contacts are written from `row` on, the row after the last is returned."""
     _add_ways(scene, seen, angles)
-    placed = False
-    for pair in range(len(scene.pairs)):
-        way = _way_between(scene, seen, pair)
-        if way < seen.due_m[pair]:
-            continue
-        if not placed:
-            place_points(scene, seen)
-            placed = True
+    count = _find_due(scene.sides, seen.ways_m, seen.due_m, seen.used_m, seen.waiting)
+    if count == 0:
+        return row
+    place_points(scene, seen)
+    for number in range(count):
+        pair = seen.waiting[number]
         first, second = scene.pairs[pair, 0], scene.pairs[pair, 1]
         reach_m = scene.keeps_m[pair] + scene.near_m
         if second == GROUND:
@@ -254,7 +260,7 @@ def near_contacts(
                     row += 1
                     if corners:
                         row = _corners(scene, seen, pair, reach_m, row)
-        seen.due_m[pair] = way + max(0.0, distance - reach_m)
+        seen.due_m[pair] = seen.used_m[pair] + max(0.0, distance - reach_m)
     return row
 
 

@@ -56,8 +56,8 @@ def steer(
     wanting: FloatArray,
     counts: tuple[int, int],
     work: Work,
-) -> float:
-    """Move `pose` towards `wanted`; returns by how much the step was shortened (1: not at all).
+) -> int:
+    """Move `pose` towards `wanted`; how many joints contacts made go with each other, in `used`.
 
     `tasks` (r, n) and `task_goals` (r,) are weighted already; `rows` (c, n) are gradients of
     contacts and `wanting` (c,) how much each must grow at least. `counts` says how many there are.
@@ -86,7 +86,10 @@ def steer(
     for column in range(width):
         moved = pose[column] + work.goals[column]
         pose[column] = min(max(moved, ends[0, column]), ends[1, column])
-    return share
+    for row in range(contacts):
+        if work.forces[row] > 0.0:
+            return used
+    return 0
 
 
 @kernel

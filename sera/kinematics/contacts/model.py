@@ -37,6 +37,8 @@ KEEPS_SHARE = 0.012
 KEEPS_M = (0.006, 0.014)
 """… within these bounds; hulls that are nearer in neutral keep half of that distance."""
 _SLACK_SHARE = 0.06
+_SURE_M = 9e-4
+"""What is kept and what touches are as far apart at least."""
 _ONE_PLACE_SHARE = 0.02
 
 
@@ -112,6 +114,7 @@ class ContactModel:
             ),
             self._reaches(points),
             np.zeros((0, 3), dtype=np.int64),
+            np.zeros((0, 3), dtype=np.int64),
             np.zeros(0),
             -np.inf if ground_m is None else float(ground_m),
             0.0,
@@ -126,9 +129,13 @@ class ContactModel:
         """
         if near:
             return Look(self, self._scene, corners=True)
-        keeps_m = np.minimum(self.keeps_m, share * np.abs(self.keeps_m))
-        scene = self._scene._replace(near_m=0.0, keeps_m=keeps_m)
+        scene = self._scene._replace(near_m=0.0, keeps_m=self.shared_keeps_m(share))
         return Look(self, scene, corners=False)
+
+    def shared_keeps_m(self, share: float) -> FloatArray:
+        """(k,) a share of the distances that pairs keep, from 0 (they touch) to 1."""
+        touch = np.minimum(np.minimum(self.resting_m, 0.0), self.keeps_m - _SURE_M)
+        return touch + share * (self.keeps_m - touch)
 
     @property
     def pairs(self) -> IntArray:
@@ -147,7 +154,7 @@ class ContactModel:
     @property
     def resting_depths_m(self) -> FloatArray:
         """(k,) distances from which on a pair touches: nought, or what feet have that stand."""
-        return np.minimum(self.resting_m, 0.0)
+        return np.minimum(self.resting_m, 0.0)  # type: ignore[no-any-return]
 
     def words(self, pair: int) -> tuple[str, str]:
         """The names of a pair: joints, the ground, or what stands beside the body."""
@@ -181,10 +188,17 @@ class ContactModel:
         own = np.where(at_rest > 0.0, 0.5 * at_rest, np.where(is_ground, at_rest - 1e-4, 0.0))
         self.resting_m = at_rest[kept]
         self._scene = scene._replace(
+            sides=self._sides(scene.pairs[kept]),
             pairs=np.ascontiguousarray(scene.pairs[kept]),
             keeps_m=np.minimum(keeps_m, own)[kept],
             near_m=2.0 * keeps_m,
         )
+
+    def _sides(self, pairs: IntArray) -> IntArray:
+        first, second, common = pairs.T + 1
+        carriers = np.append(self._carriers, -1) + 1
+        others = np.where(second == 0, common, carriers[second - 1])
+        return np.ascontiguousarray(np.stack([carriers[first - 1], others, common], axis=1))
 
     def _candidates(self, grounded: bool) -> IntArray:
         found: list[tuple[int, int, int]] = []
@@ -319,7 +333,9 @@ def _seen(scene: Scene, columns: int) -> Seen:
         angles=np.zeros(columns),
         ways_m=np.zeros(joints + 1),
         steps_m=np.zeros(joints + 1),
+        used_m=np.zeros(len(scene.pairs)),
         due_m=np.zeros(len(scene.pairs)),
+        waiting=np.zeros(len(scene.pairs), dtype=np.int64),
         weights=weights,
         positions_m=np.zeros((joints, 3)),
         turns_wxyz=np.zeros((joints, 4)),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray
+from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics.contacts._steer_kernels import Work, steer
 from sera.kinematics.contacts._task_kernels import hold_tasks
 from sera.kinematics.contacts.model import MOST_CONTACTS, ContactModel
@@ -73,8 +73,11 @@ class Steering:
             metric=np.zeros(width),
         )
 
-    def step(self, wanted: FloatArray, longest: FloatArray, shares: FloatArray) -> None:
-        """Go on towards a wanted pose by at most `longest`; `shares` say how much each task counts."""
+    def step(self, wanted: FloatArray, longest: FloatArray, shares: FloatArray) -> IntArray:
+        """Go on towards a wanted pose by at most `longest`; `shares` say how much each task counts.
+
+        Returns the columns that contacts made go with each other.
+        """
         look = self._look
         count = look.at(self.pose)
         held = hold_tasks(
@@ -92,7 +95,7 @@ class Steering:
         keeps = self._model.keeps_m[look.found]
         lacks = keeps - look.distances_m
         self._wanting[:count] = PULL * lacks
-        steer(
+        used = steer(
             self.pose,
             wanted,
             self._model.metric,
@@ -105,6 +108,7 @@ class Steering:
             (held, count),
             self._work,
         )
+        return self._work.used[:used]
 
     @property
     def pressed(self) -> int | None:

@@ -82,7 +82,8 @@ class Truth:
             self._clicked = self._pixel(data["point"])
 
     def resolve(self, label: str, now_s: float) -> str:
-        """The name at the end of the aliases, a person by id."""
+        """The name at the end of the aliases, a person by id; `person = kim` says it itself."""
+        label = label.split(" = ")[-1]
         made = self._made.get(label.casefold())
         if made is not None and made.get("alias_of"):
             return self.resolve(made["alias_of"], now_s)
@@ -124,7 +125,7 @@ def measure_errors(played: Played, errors: Errors) -> None:
         while fact.time_s <= time_s:
             truth.learn(fact)
             if fact.type == "Gaze":
-                label = (fact.data.get("target") or "").split(" = ")[-1]
+                label = fact.data.get("target") or ""
             elif fact.type == "GazeState":
                 told = fact.data
             fact = next(facts)

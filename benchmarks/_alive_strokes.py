@@ -177,7 +177,7 @@ def _apex_s(
 def _eyes_there_s(played: Played, order: Fact, apex_s: float) -> float:
     """When the face is on what is pointed at, on the clock of the run; infinite if never."""
     truth = Truth(played)
-    place = truth.place_m(truth.resolve((order.data.get("target") or "").split(" = ")[-1], order.time_s))
+    place = truth.place_m(truth.resolve(order.data.get("target") or "", order.time_s))
     first = played.frame_at(order.time_s - LOOKS_BEFORE_S)
     frames = played.frames[first : played.frame_at(apex_s + 1.0)]
     if place is None or not frames:

@@ -66,7 +66,9 @@ def test_an_apex_is_where_the_first_stroke_turns_or_stands_and_not_its_preparati
     for trace in (waves, stands, prepares):
         assert traces.apex_s(trace, STEP_S) == pytest.approx(stroke_s, abs=STEP_S)
     assert traces.apex_s(np.zeros(9), STEP_S) is None
-    assert traces.reached_s(stands, STEP_S, 0.5) == pytest.approx(0.1 + 0.5 * (stroke_s - 0.1), abs=0.03)
+    assert traces.reached_s(stands, STEP_S, 0.5) == pytest.approx(
+        0.1 + 0.5 * (stroke_s - 0.1), abs=0.03
+    )
 
 
 def test_a_look_lasts_until_the_next_one_elsewhere():
@@ -74,7 +76,9 @@ def test_a_look_lasts_until_the_next_one_elsewhere():
     assert traces.stays(labels, times_s) == [1.5, 0.0]
     yaws = np.interp(TIMES, [0.5, 0.7, 1.0, 1.2, 3.0, 3.2], [0.0, 30.0, 30.0, -20.0, -20.0, 0.0])
     wobbles = 0.02 * np.sin(20.0 * TIMES)
-    assert traces.fixations_s(turning(yaws + wobbles), STEP_S) == pytest.approx([0.3, 1.8], abs=0.05)
+    assert traces.fixations_s(turning(yaws + wobbles), STEP_S) == pytest.approx(
+        [0.3, 1.8], abs=0.05
+    )
 
 
 # -- gaze -------------------------------------------------------------------------------------
@@ -93,7 +97,11 @@ def looked(*facts, seconds=6.0, **joints):
 
 
 def seen(person, x_m, y_m, z_m):
-    return 0.0, "PersonDetected", {"person": person, "position": {"x_m": x_m, "y_m": y_m, "z_m": z_m}}
+    return (
+        0.0,
+        "PersonDetected",
+        {"person": person, "position": {"x_m": x_m, "y_m": y_m, "z_m": z_m}},
+    )
 
 
 def gaze(time_s, target):

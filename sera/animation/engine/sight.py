@@ -183,7 +183,7 @@ class Pursuit:
             return wanted
         if self.held or not (sought.done and arrived):
             return sought.direction
-        if sought.off_rad > NEAR_RAD:
+        if not sought.settled and sought.off_rad > NEAR_RAD:
             self.held, self._held_for = True, place_m
             return sought.direction
         self._sought = None

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 EVERY_S = 0.1
 _ON_PURPOSE_RAD = math.radians(2.5)
 """Idle darts of the eyes go less far."""
+_WHOLE = 0.95
+"""A gaze layer with less weight does not decide alone."""
 _LASTS_S = 0.4
 """The body follows what is wanted a little later, and so what is said of it."""
 _LEAST_DEG = 0.5
@@ -71,7 +73,8 @@ class GazeReport:
         face_m, axis = sight.seen_at(self._engine.positions)
         x, y, z = axis
         gaze = self._gaze
-        short_deg, why = self._shortfall(sight)
+        because = self._reason(sight, now_s)
+        short_deg, why = (0.0, "") if because else self._shortfall(sight)
         return GazeState(
             target=None if gaze is None else gaze.label,
             position=Position(
@@ -84,7 +87,7 @@ class GazeReport:
             off_deg=round(math.degrees(between(axis, self._wanted(face_m, axis))), 1),
             shortfall_deg=round(short_deg, 1),
             shortfall_why=why,
-            because=self._reason(sight, now_s),
+            because=because,
         )
 
     def _wanted(self, face_m: Vector, axis: Vector) -> Vector:
@@ -103,6 +106,16 @@ class GazeReport:
         horizontal, vertical = (float(values[column]) for column in self._columns)
         return towards(horizontal, max(-0.5 * math.pi, min(0.5 * math.pi, vertical)))
 
+    def _sent(self) -> Vector:
+        """Where the gaze alone sends it, as far as the channels go."""
+        assert self._gaze is not None
+        layout = self._engine.layout
+        horizontal, vertical = (
+            min(max(angle, float(layout.lower[column])), float(layout.upper[column]))
+            for column, angle in zip(self._columns, self._gaze.direction, strict=True)
+        )
+        return towards(horizontal, vertical)
+
     # -- what the body cannot do ------------------------------------------------------------
 
     def _shortfall(self, sight: Sight) -> tuple[float, str]:
@@ -114,7 +127,7 @@ class GazeReport:
         if not (at_end or gaze.nearest_only):
             return 0.0, ""
         off_deg = math.degrees(between(axis, self._wanted(sight.position_m, axis)))
-        meant_deg = math.degrees(between(self._commanded(), towards(*gaze.direction)))
+        meant_deg = math.degrees(between(self._commanded(), self._sent()))
         short_deg = off_deg - meant_deg
         if short_deg < _LEAST_DEG:
             return 0.0, ""
@@ -143,8 +156,11 @@ class GazeReport:
             return "held by hand"
         if gaze is None or gaze.target is None or len(self._columns) < 2:
             return ""
+        playing = self._playing()
+        if self._layer is not None and self._layer.weight < _WHOLE:
+            return f"owned by animation '{playing}'" if playing else "its layer rests"
         commanded = self._commanded()
-        if between(commanded, towards(*gaze.direction)) > _ON_PURPOSE_RAD:
+        if between(commanded, self._sent()) > _ON_PURPOSE_RAD:
             return self._by_layer()
         if between(sight.axis, commanded) < _ON_PURPOSE_RAD:
             return ""
@@ -153,7 +169,6 @@ class GazeReport:
             return "averted by emotion" if felt else ""
         if not self._by_rules:
             return ""
-        playing = self._playing()
         if playing:
             return f"owned by animation '{playing}'"
         return "averted by emotion" if felt else "leans with its posture"

@@ -191,13 +191,15 @@ class Gaze(Controller):
     def _sighted(self, dt_s: float, place: MovingPlace) -> tuple[float, float]:
         """The direction from the face to the place, near which the arc ends."""
         assert self._sight is not None
-        is_new = self._pursuit.direction is None
+        before = self._pursuit.direction
         here_m = place.step(dt_s)
-        x, y, z = self._pursuit.step(dt_s, here_m, self._sight, arrived=self.arrived)
+        x, y, z = now = self._pursuit.step(dt_s, here_m, self._sight, arrived=self.arrived)
+        if now is before:
+            return self._arc.target
         yaw, pitch = math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
-        if not is_new:
-            before = self._arc.target[0]
-            self._arc.steer(before + math.remainder(yaw - before, math.tau), pitch)
+        if before is not None:
+            last = self._arc.target[0]
+            self._arc.steer(last + math.remainder(yaw - last, math.tau), pitch)
             return self._arc.target
         return yaw, pitch
 

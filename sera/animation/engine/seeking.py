@@ -38,6 +38,8 @@ class Seeking:
         self.off_rad = math.inf
         """How far off the face is with it."""
         self.begun = self.done = False
+        self.settled = False
+        """Whether it ended where the direction is that to the place, be a joint at its end."""
         self._next = direction
         self._tried = 0
         self._step = _FIRST
@@ -60,7 +62,7 @@ class Seeking:
         if off_rad < self.off_rad - 1e-6:
             self.direction, self.off_rad = self._next, off_rad
         if self.off_rad < _CLOSE_RAD:
-            self.done = True
+            self.done = self.settled = True
         elif self._tried <= _STEPS:
             self._relax(wanted, simple=simple)
         else:
@@ -71,7 +73,7 @@ class Seeking:
         rest = (wanted[0] - here[0], wanted[1] - here[1], wanted[2] - here[2])
         if math.hypot(*rest) < _CLOSE_RAD:  # it settles here, as near as the joints let it
             if simple or self.off_rad < NEAR_RAD:
-                self.direction, self.done = here, True
+                self.direction, self.done, self.settled = here, True, True
             else:
                 self._tried = _STEPS
                 self._look_around()

@@ -46,6 +46,9 @@ _NEAREST_M = 0.02
 _LOST_RAD = math.radians(4.0)
 """Who stays further off than this, and stands, seeks anew."""
 _LOST_S = 0.3
+_SAME_RAD = 2e-4
+"""Joints that have moved by less leave the face where it is."""
+_CALM = 1e-4
 _AT_END_RAD = math.radians(0.5)
 _OPPOSITE = 1.99
 _MOVED_RAD = math.radians(3.0)
@@ -66,19 +69,19 @@ class Sight:
         self._columns = np.array([places[name] for name in self.joints], dtype=np.intp)
         self._ends = [(body.own[name].lower, body.own[name].upper) for name in self.joints]
         self._face = FACES[face]
-        self._angles: list[float] = []
+        self._angles = [math.inf] * len(self.joints)
         self._position, self._turn = np.empty(3), np.empty(4)
         self._seen: tuple[Vector, Vector] = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
     @property
     def position_m(self) -> Vector:
         """Where the end point is."""
-        return self._look()[0]
+        return self.seen()[0]
 
     @property
     def axis(self) -> Vector:
         """Where it faces."""
-        return self._look()[1]
+        return self.seen()[1]
 
     def seen_at(self, own: FloatArray) -> tuple[Vector, Vector]:
         """Position and axis with other values of the own channels."""
@@ -96,10 +99,13 @@ class Sight:
             if angle - lower < _AT_END_RAD or upper - angle < _AT_END_RAD
         ]
 
-    def _look(self) -> tuple[Vector, Vector]:
+    def seen(self) -> tuple[Vector, Vector]:
+        """Position and axis; the same object as long as nothing of it has moved noticeably."""
         angles = self.wanted[self._columns].tolist()
-        if angles != self._angles:
-            self._angles, self._seen = angles, self.seen_at(self.wanted)
+        for angle, before in zip(angles, self._angles, strict=True):
+            if abs(angle - before) > _SAME_RAD:
+                self._angles, self._seen = angles, self.seen_at(self.wanted)
+                break
         return self._seen
 
 
@@ -134,7 +140,16 @@ class Sights:
 class Pursuit:
     """The direction in which an end point points for a place."""
 
-    __slots__ = ("_before", "_held_for", "_lost_s", "_share", "_sought", "direction", "held")
+    __slots__ = (
+        "_before",
+        "_calm",
+        "_held_for",
+        "_lost_s",
+        "_share",
+        "_sought",
+        "direction",
+        "held",
+    )
 
     def __init__(self) -> None:
         self.direction: Vector | None = None
@@ -145,6 +160,8 @@ class Pursuit:
         self._share = 1.0
         self._before: Vector = (0.0, 0.0, 0.0)
         self._lost_s = 0.0
+        self._calm: tuple[Vector, tuple[Vector, Vector]] | None = None
+        """Place, and what was seen, for which the direction is right as it is."""
 
     def begin(self, place_m: Vector, sight: Sight) -> None:
         """Another place: the direction starts anew, as seen from here."""
@@ -153,7 +170,13 @@ class Pursuit:
 
     def step(self, dt_s: float, place_m: Vector, sight: Sight, *, arrived: bool) -> Vector:
         """The direction `dt_s` later; `arrived` when the end point has been sent there wholly."""
-        seen_from = sight.position_m
+        seen = sight.seen()
+        calm = self._calm
+        if calm is not None and calm[1] is seen and calm[0] == place_m:
+            assert self.direction is not None
+            return self.direction
+        self._calm = None
+        seen_from = seen[0]
         way = (place_m[0] - seen_from[0], place_m[1] - seen_from[1], place_m[2] - seen_from[2])
         last = self.direction
         if math.hypot(*way) < _NEAREST_M:
@@ -170,6 +193,8 @@ class Pursuit:
             off = (off[0] + z, off[1], off[2] - x) if x or z else (off[0] + y, off[1], off[2])
         along = off[0] * self._before[0] + off[1] * self._before[1] + off[2] * self._before[2]
         self._before = off
+        if self._sought is None and max(map(abs, off)) < _CALM:
+            self._calm = place_m, seen
         self._share = max(_LEAST_STEP, self._share * (_CALMER if along < 0.0 else _BOLDER))
         self._share = min(1.0, self._share)
         step = self._share * min(_MOST_STEP, dt_s / (_FOLLOWS_S + dt_s))
@@ -183,7 +208,7 @@ class Pursuit:
             return wanted
         if self.held or not (sought.done and arrived):
             return sought.direction
-        if sought.off_rad > NEAR_RAD:
+        if not sought.settled and sought.off_rad > NEAR_RAD:
             self.held, self._held_for = True, place_m
             return sought.direction
         self._sought = None
@@ -207,7 +232,7 @@ class Pursuit:
         seen_from = sight.position_m
         start = self.direction or unit(tuple(a - b for a, b in zip(place_m, seen_from, strict=True)))
         self._sought = sight.seeking = Seeking(place_m, start)
-        self.held, self._lost_s = False, 0.0
+        self.held, self._lost_s, self._calm = False, 0.0, None
 
 
 def _apart(a_m: Vector, b_m: Vector, seen_from: Vector) -> float:

@@ -22,6 +22,7 @@ from sera.behaviour.gaze import (
     GazeProposal,
     GazeProposalLapsed,
     Order,
+    Reach,
     Why,
     find_policy,
     position_of,
@@ -83,6 +84,7 @@ class Eyes:
         note: Callable[[str], None],
         clock: Clock,
         source: random.Random,
+        reach: Reach,
     ) -> None:
         """Begin to look.
 
@@ -94,14 +96,17 @@ class Eyes:
             note: told what could not be looked at, for the log.
             clock: of the run.
             source: the only source of chance.
+            reach: whether the body can look somewhere; what it cannot reach no policy chooses.
         """
         self.targets, self._policies = targets, policies
         self._publish, self._note, self._clock, self._source = publish, note, clock, source
         chosen = find_policy(policy, policies)
-        self._machine = GazeMachine(targets, source, chosen, clock.now())
+        self._machine = GazeMachine(targets, source, chosen, clock.now(), reach)
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
         self._suggestion: str | None = None
+        self._late_cause: str | None = None
+        """Whose order it is that waits until the look before could be seen."""
         self.target: str | None = None
         self.reason: str | None = None
         self.stirred = True
@@ -123,9 +128,10 @@ class Eyes:
 
     async def step(self) -> None:
         """Let time pass."""
+        waited = self._machine.waits
         orders = self._machine.step(self._clock.now())
         if orders:
-            await self._carry_out(orders)
+            await self._carry_out(orders, self._late_cause if waited else None)
 
     async def look_again(self, action: str) -> None:
         """The engine was not ready for an order; where it is the last one, it still counts."""
@@ -339,6 +345,8 @@ class Eyes:
         await self._carry_out(self._machine.robot_thinks(thinking, self._clock.now()))
 
     async def _carry_out(self, orders: list[Order], cause: str | None = None) -> None:
+        if cause is not None and self._machine.waits:
+            self._late_cause = cause
         for order in orders:
             if isinstance(order, GazeIgnored):
                 self._note(f"{order.target} was not looked at: {order.reason}")

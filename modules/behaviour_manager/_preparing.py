@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sera.behaviour.abilities import abilities_of
+from sera.behaviour.abilities import abilities_of, reach_of
 from sera.behaviour.markup import MarkupSyntax, TagDelimiters
 from sera.behaviour.own_files import policies_of, verbs_of
 from sera.behaviour.performing import Estimate, WordTimes
@@ -93,4 +93,5 @@ def eyes_of(module: BehaviourManager) -> Eyes:
         note=module.log.info,
         clock=module.clock,
         source=module.random,
+        reach=reach_of(context.robot),
     )

@@ -33,7 +33,7 @@ FloatArray = NDArray[np.float64]
 LEAST_S, MOST_S = 0.4, 1.5
 UNSEEN_M = 0.02
 """Less is not seen: it takes the time that was asked for."""
-PACE_M_S = 0.8
+PACE_M_S = 0.65
 """How fast an end point goes at the peak, where the longest time allows it …"""
 FASTEST_M_S = 0.9
 """… and in any case, unless what ends was faster by itself."""

@@ -1,5 +1,6 @@
 """The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
 
+from sera.behaviour.gaze._free import Reach
 from sera.behaviour.gaze._machine import GazeMachine
 from sera.behaviour.gaze._orders import (
     EyesLight,
@@ -41,6 +42,7 @@ __all__ = [
     "GazeProposalLapsed",
     "Order",
     "PolicyFileError",
+    "Reach",
     "TimelineBand",
     "TimelineEntry",
     "TimelineLook",

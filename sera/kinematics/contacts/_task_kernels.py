@@ -5,12 +5,17 @@ Units and frames: as in `_contact_kernels`; rows are weighted. Threading: no sta
 
 from __future__ import annotations
 
+import math
+
 from sera.kinematics._arrays import FloatArray, IntArray
 from sera.kinematics._chain_kernels import PRISMATIC
 from sera.kinematics._compile import kernel
 from sera.kinematics._quaternions import cross, rotate, row3, row4
 from sera.kinematics._tree_kernels import FIXED, tree_frames
 from sera.kinematics.contacts._contact_kernels import Scene, Seen
+
+FARTHEST = 0.1
+"""What a step sets out to make good at most (rad or m): where contacts never let it, it would swing."""
 
 
 @kernel
@@ -53,9 +58,14 @@ def hold_tasks(
             continue
         turns = directions[task] != 0
         x = _where(seen, carriers[task], row3(vectors, task), turns)
+        away = 0.0
         for k in range(3):
-            goals[row + k] = weight * (goals[row + k] - x[k])
+            goals[row + k] -= x[k]
+            away += goals[row + k] ** 2
             tasks[row + k, :] = 0.0
+        share = weight * min(1.0, FARTHEST / max(math.sqrt(away), FARTHEST))
+        for k in range(3):
+            goals[row + k] *= share
         joint = carriers[task]
         while joint >= 0:
             if scene.kinds[joint] != FIXED and not (turns and scene.kinds[joint] == PRISMATIC):

@@ -71,6 +71,7 @@ class Steering:
             lacking=np.zeros(MOST_CONTACTS),
             goals=np.zeros(width),
             metric=np.zeros(width),
+            pressed=np.zeros(1),
         )
 
     def step(self, wanted: FloatArray, longest: FloatArray, shares: FloatArray) -> IntArray:
@@ -106,6 +107,7 @@ class Steering:
             look.seen.rows,
             self._wanting,
             (held, count),
+            self._model.height_m,
             self._work,
         )
         return self._work.used[:used]

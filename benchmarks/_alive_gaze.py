@@ -83,7 +83,7 @@ class Truth:
 
     def resolve(self, label: str, now_s: float) -> str:
         """The name at the end of the aliases, a person by id; `person = kim` says it itself."""
-        label = label.split(" = ")[-1]
+        label = label.rpartition(" = ")[2]
         made = self._made.get(label.casefold())
         if made is not None and made.get("alias_of"):
             return self.resolve(made["alias_of"], now_s)

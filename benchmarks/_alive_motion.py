@@ -21,7 +21,6 @@ from sera.animation.assets.sides import authored
 from sera.animation.sheets import perform, without_limits
 from sera.evaluation.emotion.document_pepper import document_pepper
 from sera.evaluation.motion.traces import (
-    apart_deg,
     nodding,
     peak_speed,
     residual_swing,
@@ -296,9 +295,3 @@ def measure_fading(steps: int, seeds: int) -> float:
                 worst = max(worst, float(np.abs(speed - before).max()))
             before = speed
     return worst
-
-
-def reach_of(axes: FloatArray, towards: FloatArray, within_deg: float, step_s: float) -> float:
-    """When a face is within an angle of where it should look, seconds; infinite if never."""
-    near = apart_deg(axes, np.broadcast_to(towards, axes.shape)) <= within_deg
-    return float(np.argmax(near)) * step_s if near.any() else math.inf

@@ -33,6 +33,7 @@ from sera.evaluation.motion import measure_limits
 from sera.evaluation.motion.traces import fixations_s, stays
 
 LEAST_FIXATION_S = 0.4
+LEAD_S = 0.2
 FRAMES = 5000
 
 
@@ -197,13 +198,12 @@ def stroke_rows(draw: Draw) -> Iterator[Row]:
             found = Strokes() if played is None else measure_offsets(played)
             yield Row(f"{voice}, {robot}", *_stroke_figures(found))
             if found.eyes_lead:
-                ahead = [lead for lead in found.eyes_lead if not math.isinf(lead)]
-                good = sum(lead >= 0.2 for lead in ahead)
+                first = [lead for lead in found.eyes_lead if not math.isinf(lead)]
+                good = sum(lead >= LEAD_S for lead in first)
                 said = f"{good} of {len(found.eyes_lead)} by 0.2 s or more"
-                if ahead:
-                    said += f", median {np.median(ahead):.2f} s"
-                met = good == len(found.eyes_lead)
-                yield Row(f"eyes before the hand: {voice}, {robot}", said, met)
+                said += f", median {np.median(first):.2f} s" if first else ", never there"
+                row = f"eyes before the hand: {voice}, {robot}"
+                yield Row(row, said, good == len(found.eyes_lead))
 
 
 def _stroke_figures(found: Strokes) -> tuple[str, bool]:

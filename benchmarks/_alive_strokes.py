@@ -22,12 +22,12 @@ import numpy as np
 
 from benchmarks._alive_actor import Actor, axes_of, face_of, hands_of, places_m
 from benchmarks._alive_gaze import Truth
-from benchmarks._alive_motion import gestures_of, reach_of, stroke_direction
+from benchmarks._alive_motion import gestures_of, stroke_direction
 from benchmarks._alive_runs import Fact, Played, Stage
 from benchmarks.bus import ROOT
 from sera.behaviour.library import read_library
 from sera.behaviour.markup import Step, parse
-from sera.evaluation.motion.traces import apex_s, reached_s
+from sera.evaluation.motion.traces import apart_deg, apex_s, reached_s
 
 STAGE = Path(__file__).with_name("alive_stage")
 WORKBOOKS = ("hello/lines.xlsx", "tutor/tutor.xlsx", "reception/reception.xlsx")
@@ -132,8 +132,9 @@ def measure_offsets(played: Played) -> Strokes:
             if apex is None or step.word >= len(onsets):
                 continue
             (found.inside if step.word else found.leading).append(apex - onsets[step.word])
-            if order.type == "Point":
-                found.eyes_lead.append(apex - _eyes_there_s(played, order, apex))
+            lead_s = _eyes_lead_s(played, actor, order, apex) if order.type == "Point" else None
+            if lead_s is not None:
+                found.eyes_lead.append(lead_s)
     return found
 
 
@@ -174,17 +175,19 @@ def _apex_s(
     return None if at_s is None else float(played.times_s[first]) + at_s
 
 
-def _eyes_there_s(played: Played, order: Fact, apex_s: float) -> float:
-    """When the face is on what is pointed at, on the clock of the run; infinite if never."""
+def _eyes_lead_s(played: Played, actor: Actor, order: Fact, apex_s: float) -> float | None:
+    """From eyes on what is pointed at to the hand; None if they were there before."""
     truth = Truth(played)
     place = truth.place_m(truth.resolve(order.data.get("target") or "", order.time_s))
     first = played.frame_at(order.time_s - LOOKS_BEFORE_S)
     frames = played.frames[first : played.frame_at(apex_s + 1.0)]
-    if place is None or not frames:
-        return math.inf
-    actor = Actor(played.body.folder)
+    if place is None:
+        return None
     rows = np.array([[own[name] for name in actor.names] for own in frames])
     ways = place - places_m(actor, rows, face_of(actor.body))
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
-    at_s = reach_of(axes_of(actor.body, frames), ways, EYES_DEG, actor.step_s)
-    return float(played.times_s[first]) + at_s
+    near = apart_deg(axes_of(actor.body, frames), ways) <= EYES_DEG
+    if near[0]:
+        return None
+    there_s = float(played.times_s[first + int(np.argmax(near))])
+    return apex_s - there_s if near.any() else -math.inf

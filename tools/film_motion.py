@@ -1,4 +1,4 @@
-"""Draws a filmstrip of what a body does under orders, or did in a recorded run.
+r"""Draws a filmstrip of what a body does under orders, or did in a recorded run.
 
     python tools/film_motion.py wave.png --robot nao --seconds 3 \\
         --order '0 PlayAnimation {"animation": "wave"}' --order '1.2 StopAnimation {}'
@@ -52,6 +52,7 @@ def film_log(log: Path, body: Body, begin_s: float, seconds: float) -> Film:
 
 
 def main() -> None:
+    """Draw what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="the PNG file")
     parser.add_argument("--robot", help="of the workspace; of a log: the one that it names")

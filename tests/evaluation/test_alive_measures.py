@@ -111,7 +111,8 @@ def gaze(time_s, target):
 def test_the_face_is_measured_from_where_it_is_to_whom_the_label_names():
     """Upright, Adelino's tip is 1.1 m above its plate and faces upwards."""
     errors = looked(seen("kim", 0.0, 3.1, 0.0), gaze(0.0, "person"))
-    assert errors.off and max(errors.off) < 1e-6
+    assert len(errors.off) > 10
+    assert max(errors.off) < 1e-6
     errors = looked(seen("kim", 0.0, 2.1, 1.0), gaze(0.0, "kim"))
     assert errors.off == pytest.approx([45.0] * len(errors.off))
     told = looked(seen("kim", 0.0, 2.1, 1.0), gaze(0.0, "person = kim"))
@@ -133,7 +134,8 @@ def test_a_published_shortfall_is_taken_off_and_an_averted_gaze_is_exempt():
     errors = looked(*kim, (0.0, "GazeState", short))
     assert errors.beyond == pytest.approx([15.0] * len(errors.off))
     errors = looked(*kim, (0.0, "GazeState", {**short, "because": "averted by emotion"}))
-    assert not errors.off and errors.exempt == errors.looked > 0
+    assert errors.off == []
+    assert errors.exempt == errors.looked > 0
 
 
 # -- contacts ---------------------------------------------------------------------------------
@@ -145,10 +147,14 @@ title = "Arm"
 name = "lift"
 axis = "x"
 length_m = 0.5
+lower_deg = -180
+upper_deg = 180
 [[joints]]
 name = "fold"
 axis = "x"
 length_m = 0.4
+lower_deg = -180
+upper_deg = 180
 [[shapes]]
 points_m = [[0.0, 0.05, 0.0]]
 radius_m = 0.05

@@ -102,6 +102,9 @@ class LedChain:
         if not still:
             helped = np.clip(np.array(posture) + self._help, self._lower, self._upper).tolist()
             solved = np.array(self.aiming.solve(helped, *direction, roll_rad))
+        # While it changes its branch, the chain shows the way there.
+        solved = np.array(self.aiming.go(solved.tolist(), dt_s))
+        still = still and not self.aiming.turns_over
         self._posture, self._solved = posture, solved
         self._asked = asked if still and posture == list(asked[:-3]) else ()
         return solved

@@ -99,6 +99,12 @@ class ErikStage(SecondStage):
         """How often a chain had to change its branch."""
         return sum(chain.aiming.switches for chain in self._chains)
 
+    @property
+    def last_switches(self) -> list[str]:
+        """Why each chain that did so changed its branch the last time."""
+        said = [chain.aiming.last_switch for chain in self._chains]
+        return [reason for reason in said if reason is not None]
+
     def step(self, frame: StageFrame) -> None:
         due = frame.frame % self.every == 0
         for chain in self._chains:

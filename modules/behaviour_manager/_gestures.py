@@ -103,7 +103,7 @@ class Gestures:
         target, seconds, in_s = step.target or "", step.arguments.get("seconds"), order.stroke_in_s
         ordered = self._ordered(entry, step)
         for_s = float(seconds) if isinstance(seconds, int | float) else None
-        pace = 1.0 if in_s is None else self._timing.pace_of_gaze(step, in_s)
+        pace = None if in_s is None else self._timing.quickened(in_s)
         if step.verb == "GAZE":
             await self._eyes.gaze_at(target, ordered, str(step), pace=pace)
         elif step.verb == "GLANCE":

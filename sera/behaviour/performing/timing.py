@@ -125,7 +125,7 @@ class Course:
                 continue
             if local == 0:
                 may_wait = number == 0 or segment.pause_before_s > 0.0
-                wait_s += min(lacks_s, LONGEST_WAIT_S if may_wait else 0.0)
+                wait_s = min(wait_s + lacks_s, LONGEST_WAIT_S) if may_wait else wait_s
                 continue
             if number == 0 and wait_s < SHORT_WAIT_S:
                 short_s = min(lacks_s, SHORT_WAIT_S - wait_s)

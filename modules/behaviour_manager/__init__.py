@@ -105,9 +105,7 @@ class BehaviourManager(Module):
             reach_of=timing.reach_of,
             estimate=lambda text, language: WordTimes(*expected_words(text, language or "en")),
         )
-        self._gestures = Gestures(
-            timing, self._eyes, verbs, publish=self.publish, warn=self._warn, clock=self.clock
-        )
+        self._gestures = Gestures(timing, self._eyes, verbs, self.publish, self._warn, self.clock)
         self._stagehand = Stagehand(
             publish=self.publish,
             gestures=self._gestures,

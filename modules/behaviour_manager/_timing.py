@@ -39,7 +39,7 @@ _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
 # How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
-_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN = 0.2, 0.4, 0.88
+_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
 _ARM_S, _ARM_SEEN = 0.46, 0.5
 
@@ -141,7 +141,7 @@ class Timing:
         return self._travel_s(way_rad, self._eyes.speed_of(step.verb))
 
     def _travel_s(self, way_rad: float, speed: float) -> float:
-        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed
+        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S
         return max(arc_s, _LIMITED_SEEN * shortest_s(way_rad, self._specs["Gazing.Horizontal"]))
 
     def _arm_s(self, step: Step) -> float:

@@ -23,7 +23,7 @@ import asyncio
 
 from sera import Module, on
 from sera.behaviour import performing
-from sera.behaviour.performing import Performer, PerformerSettings
+from sera.behaviour.performing import Performer, PerformerSettings, WordTimes
 from sera.behaviour.performing.performer import State
 from sera.behaviour.targets import UnknownTarget
 from sera.messages import (
@@ -63,15 +63,17 @@ from sera.messages import (
     UtteranceCancelled,
 )
 from sera.runtime import Dial, Role
+from sera.speech import expected_words
 
 from ._eyes import Ordered
 from ._gestures import Gestures
 from ._hearers import Hearers
-from ._preparing import estimate_of, eyes_of, prompter_of, sheets_of, syntax_of, timing_of
+from ._preparing import eyes_of, prompter_of, sheets_of, syntax_of
 from ._settings import BehaviourSettings
 from ._sheets import Read
 from ._stagehand import Stagehand
-from ._telling import Teller, times_of
+from ._telling import Teller
+from ._timing import Timing
 
 STEP_S = 0.1
 LEAST_WAIT_S = 0.001
@@ -96,23 +98,17 @@ class BehaviourManager(Module):
         self._hearers = Hearers(settings.memory_folder(context.folder))
         self._in_study = False
         self._dial = Dial()
-        timing = await self.blocking(timing_of, self, self._syntax, self._eyes)
+        verbs, folder = self._syntax.verbs, context.folder
+        timing = await self.blocking(Timing, context.robot, folder, verbs, self._eyes)
         self._performer = Performer(
             PerformerSettings(**settings.performer_figures()),
             reach_of=timing.reach_of,
-            estimate=estimate_of(self),
+            estimate=lambda text, language: WordTimes(*expected_words(text, language or "en")),
         )
-        self._gestures = Gestures(
-            timing,
-            self._eyes,
-            self._syntax.verbs,
-            publish=self.publish,
-            warn=self._warn,
-            clock=self.clock,
-        )
+        self._gestures = Gestures(timing, self._eyes, verbs, self.publish, self._warn, self.clock)
         self._stagehand = Stagehand(
             publish=self.publish,
-            steps=self._gestures,
+            gestures=self._gestures,
             backchannel=self._answer_back,
             give_back=lambda line: self._prompter.give_back(line, self._hearers.memories),
         )
@@ -238,7 +234,10 @@ class BehaviourManager(Module):
         place = speeches[message.speech]
         event: performing.Event
         if isinstance(message, SpeechPrepared):
-            event = performing.VoicePrepared(*place, message.starts_in_s, times_of(message))
+            offsets = tuple(word.offset for word in message.words)
+            starts_s = tuple(word.start_s for word in message.words)
+            times = WordTimes(offsets, starts_s, message.duration_s)
+            event = performing.VoicePrepared(*place, message.starts_in_s, times)
         elif isinstance(message, SpeechStarted):
             event = performing.VoiceStarted(*place, message.expected_duration_s)
         elif isinstance(message, SpeechWord):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from sera.behaviour.gaze import (
@@ -53,6 +53,10 @@ from ._steps import Place
 _DRAWN = frozenset({Kind.RANDOM, Kind.ELSEWHERE, Kind.THROUGH_MAP, Kind.ACROSS_ROOM})
 CONFLICT_WITHIN_S = 1.0
 """Orders of two modules that are this close together were not meant to follow each other."""
+
+
+Pace = Callable[[float, float], float]
+"""The speed of a look of so many radians that would have another speed."""
 
 
 class Publish(Protocol):
@@ -142,12 +146,12 @@ class Eyes:
     # -- orders -----------------------------------------------------------------------------
 
     async def gaze_at(
-        self, target: str, order: Ordered, detail: str = "GazeAt", *, pace: float = 1.0
+        self, target: str, order: Ordered, detail: str = "GazeAt", *, pace: Pace | None = None
     ) -> None:
         """Look at a target until the next order; UnknownTarget where there is none."""
-        orders = self._machine.gaze_at(target, order.time_s, detail, pace=pace)
+        orders = self._machine.gaze_at(target, order.time_s, detail)
         await self._settle(order)
-        await self._carry_out(orders, order.id)
+        await self._carry_out(self._paced(orders, pace), order.id)
 
     async def glance(
         self,
@@ -156,11 +160,22 @@ class Eyes:
         for_s: float | None,
         detail: str = "Glance",
         *,
-        pace: float = 1.0,
+        pace: Pace | None = None,
     ) -> None:
         """Look at a target for a moment; UnknownTarget where there is none."""
-        orders = self._machine.glance(target, order.time_s, for_s, detail, pace=pace)
-        await self._carry_out(orders, order.id)
+        orders = self._machine.glance(target, order.time_s, for_s, detail)
+        await self._carry_out(self._paced(orders, pace), order.id)
+
+    def _paced(self, orders: list[Order], pace: Pace | None) -> list[Order]:
+        """Looks as quick as they have to be."""
+        if pace is None:
+            return orders
+        return [
+            replace(each, speed=pace(self._way_rad(each.angles), each.speed))
+            if isinstance(each, GazeOrder)
+            else each
+            for each in orders
+        ]
 
     async def take_back(self, order: Ordered) -> None:
         """What was looked at ahead of a word that is not said any more is left again."""
@@ -267,11 +282,12 @@ class Eyes:
         angles = self.angles_if_fixed(target)
         if angles is None:
             return if_drawn if self.targets.kind(target) in _DRAWN else None
-        now = Direction(horizontal_deg=0.0, vertical_deg=0.0)
-        if self._sent is not None:
-            now = self._sent[1].direction
-        across_deg = angles.horizontal_deg - now.horizontal_deg
-        return math.radians(math.hypot(across_deg, angles.vertical_deg - now.vertical_deg))
+        return self._way_rad(angles)
+
+    def _way_rad(self, to: Angles) -> float:
+        now = Angles(0.0, 0.0) if self._sent is None else self._sent[1].direction
+        across_deg = to.horizontal_deg - now.horizontal_deg
+        return math.radians(math.hypot(across_deg, to.vertical_deg - now.vertical_deg))
 
     def speed_of(self, verb: str) -> float:
         """The factor on the usual speed with which the gaze goes."""

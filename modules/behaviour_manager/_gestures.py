@@ -9,6 +9,7 @@ Threading: the event loop's thread.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from sera.animation.strokes import STROKE
 from sera.behaviour import performing
@@ -34,38 +35,22 @@ TOLD_FROM_S = 0.1
 """A stroke that comes so much after its word is reported."""
 
 
+@dataclass(slots=True)
 class Gestures:
     """Between the steps of lines and the bus."""
 
-    def __init__(
-        self,
-        timing: Timing,
-        eyes: Eyes,
-        verbs: VerbRegistry,
-        *,
-        publish: Publish,
-        warn: Callable[[str], None],
-        clock: Clock,
-    ) -> None:
-        """Begin with nothing under way.
-
-        Args:
-            timing: of the body.
-            eyes: look and point.
-            verbs: in use.
-            publish: sends a message; its id comes back.
-            warn: told what cannot be done.
-            clock: of the run.
-        """
-        self._timing, self._eyes, self._verbs = timing, eyes, verbs
-        self._publish, self._warn, self._clock = publish, warn, clock
-        self._actions: dict[str, tuple[str, int]] = {}
-        self._sent: dict[tuple[str, int], tuple[str, Message]] = {}
-        """Id and message of each step that was sent and may be called off."""
+    timing: Timing
+    eyes: Eyes
+    verbs: VerbRegistry
+    publish: Publish
+    warn: Callable[[str], None]
+    clock: Clock
+    sent: dict[tuple[str, int], tuple[str, Message]] = field(default_factory=dict)
+    """By utterance and step: id and message of what may end or be called off."""
 
     def ended(self, action: str) -> tuple[str, int] | None:
         """Whose step ends with an action."""
-        return self._actions.pop(action, None)
+        return next((step for step, (sent, _) in self.sent.items() if sent == action), None)
 
     async def fire(self, entry: Utterance, order: performing.Fire) -> None:
         """Have a step done; what cannot be done is reported with the line."""
@@ -75,42 +60,42 @@ class Gestures:
             why_not = await self._do(entry, step, order)
         except (UnknownTarget, ValueError) as error:
             why_not = str(error.args[0])
-            self._warn(f"{step}: {why_not}")
+            self.warn(f"{step}: {why_not}")
         if why_not is not None:
             entry.not_done(str(step), why_not)
 
     async def adjust(self, entry: Utterance, order: performing.Adjust) -> None:
         """The word comes at another time: a gesture on its way meets it there."""
-        action, message = self._sent.get((entry.id, order.index), ("", None))
+        action, message = self.sent.get((entry.id, order.index), ("", None))
         if isinstance(message, PlayAnimation):
             retimed = RetimeAnimation(action=action, anchors={STROKE: order.stroke_in_s})
-            await self._publish(retimed, cause=entry.id)
+            await self.publish(retimed, cause=entry.id)
 
     async def call_off(self, entry: Utterance, order: performing.CallOff) -> None:
         """The word will not be said: what was ordered ahead of it is taken back."""
         step = order.step
         assert isinstance(step, Step)
-        _action, message = self._sent.pop((entry.id, order.index), ("", None))
+        _action, message = self.sent.pop((entry.id, order.index), ("", None))
         if step.verb in {"GAZE", "GLANCE"}:
-            await self._eyes.take_back(self._ordered(entry, step))
+            await self.eyes.take_back(self._ordered(entry, step))
         elif isinstance(message, PlayAnimation):
-            await self._publish(StopAnimation(animation=message.animation), cause=entry.id)
+            await self.publish(StopAnimation(animation=message.animation), cause=entry.id)
         elif isinstance(message, Point):
-            await self._publish(message.model_copy(update={"hold_s": 0.0}), cause=entry.id)
+            await self.publish(message.model_copy(update={"hold_s": 0.0}), cause=entry.id)
 
     async def _do(self, entry: Utterance, step: Step, order: performing.Fire) -> str | None:
         """Why a step cannot be done; None: it is."""
         target, seconds, in_s = step.target or "", step.arguments.get("seconds"), order.stroke_in_s
         ordered = self._ordered(entry, step)
         for_s = float(seconds) if isinstance(seconds, int | float) else None
-        pace = 1.0 if in_s is None else self._timing.pace_of_gaze(step, in_s)
+        pace = None if in_s is None else self.timing.quickened(in_s)
         if step.verb == "GAZE":
-            await self._eyes.gaze_at(target, ordered, str(step), pace=pace)
+            await self.eyes.gaze_at(target, ordered, str(step), pace=pace)
         elif step.verb == "GLANCE":
-            if not (step.leads_hand and self._timing.is_there(step)):
-                await self._eyes.glance(target, ordered, for_s, str(step), pace=pace)
+            if not (step.leads_hand and self.timing.is_there(step)):
+                await self.eyes.glance(target, ordered, for_s, str(step), pace=pace)
         elif step.verb == "POINT":
-            pointing = await self._eyes.point(target, ordered, for_s)
+            pointing = await self.eyes.point(target, ordered, for_s)
             if pointing is None:
                 return f"nobody knows where {target} is now"
             self._remember(entry, order.index, "", pointing)
@@ -119,26 +104,23 @@ class Gestures:
         return None
 
     async def _send(self, entry: Utterance, step: Step, order: performing.Fire) -> str | None:
-        message = message_of(step, self._verbs, self._eyes.place_of(step.target))
+        message = message_of(step, self.verbs, self.eyes.place_of(step.target))
         if message is None:
             return "nothing here performs it"
         if isinstance(message, PlayAnimation) and order.stroke_in_s is not None:
-            message, late_s = self._timing.fit(message, order.stroke_in_s)
+            message, late_s = self.timing.fit(message, order.stroke_in_s)
             if late_s > TOLD_FROM_S:
                 entry.late(str(step), late_s)
-        sent = await self._publish(message, cause=entry.id)
+        sent = await self.publish(message, cause=entry.id)
         if sent is not None and isinstance(message, PlayAnimation | PlayMedia):
-            self._actions[sent] = (entry.id, order.index)
-            if len(self._actions) > ACTIONS_REMEMBERED:
-                del self._actions[next(iter(self._actions))]
             self._remember(entry, order.index, sent, message)
         return None
 
     def _remember(self, entry: Utterance, index: int, action: str, message: Message) -> None:
-        """What may be called off; what is never is forgotten some day."""
-        self._sent[entry.id, index] = (action, message)
-        if len(self._sent) > ACTIONS_REMEMBERED:
-            del self._sent[next(iter(self._sent))]
+        """What may end or be called off; what never does is forgotten some day."""
+        self.sent[entry.id, index] = (action, message)
+        if len(self.sent) > ACTIONS_REMEMBERED:
+            del self.sent[next(iter(self.sent))]
 
     def _ordered(self, entry: Utterance, step: Step) -> Ordered:
-        return Ordered(entry.id, entry.source, self._clock.now(), step.target or "")
+        return Ordered(entry.id, entry.source, self.clock.now(), step.target or "")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from sera.behaviour.abilities import abilities_of, reach_of
 from sera.behaviour.markup import MarkupSyntax, TagDelimiters
 from sera.behaviour.own_files import policies_of, verbs_of
-from sera.behaviour.performing import Estimate, WordTimes
 from sera.behaviour.selection import Selector
 from sera.behaviour.targets import targets_of
 from sera.runtime import ModuleContext
@@ -18,7 +17,6 @@ from ._eyes import Eyes
 from ._prompter import Prompter
 from ._settings import BehaviourSettings
 from ._sheets import Sheets
-from ._timing import Timing
 
 if TYPE_CHECKING:
     from . import BehaviourManager
@@ -44,35 +42,14 @@ def sheets_of(context: ModuleContext, settings: BehaviourSettings, syntax: Marku
 
 def prompter_of(module: BehaviourManager, syntax: MarkupSyntax, sheets: Sheets) -> Prompter:
     """Who finds words for orders."""
-    language = _language_of(module)
+    scenario, language = module.context.scenario, module.settings.language
+    if language is None and scenario is not None and module.character in scenario.characters:
+        language = scenario.characters[module.character].language
     # Chance of their own: which line is said must not hang on how often the eyes have moved, or a
     # recording of real time could not be replayed.
     lines = random.Random(f"{module.context.seed}/{module.source}/lines")  # noqa: S311  # no secret
-    return Prompter(
-        Selector(lines), syntax, sheets.abilities, language, waits=module.settings.wait_for_gestures
-    )
-
-
-def _language_of(module: BehaviourManager) -> str | None:
-    scenario = module.context.scenario
-    language: str | None = module.settings.language
-    if language is None and scenario is not None and module.character in scenario.characters:
-        language = scenario.characters[module.character].language
-    return language
-
-
-def timing_of(module: BehaviourManager, syntax: MarkupSyntax, eyes: Eyes) -> Timing:
-    """How long the character's body takes for its steps."""
-    context = module.context
-    return Timing(context.robot, context.folder, syntax.verbs, eyes)
-
-
-def estimate_of(module: BehaviourManager) -> Estimate:
-    """When words come of which the voice has not told yet."""
-    from sera.speech import expected_words  # it loads numpy, which is not needed before
-
-    usual = _language_of(module) or "en"
-    return lambda text, language: WordTimes(*expected_words(text, language or usual))
+    waits = module.settings.wait_for_gestures
+    return Prompter(Selector(lines), syntax, sheets.abilities, language, waits=waits)
 
 
 def eyes_of(module: BehaviourManager) -> Eyes:

@@ -6,11 +6,9 @@ Threading: the event loop's thread.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
 
 from sera.behaviour import performing
 from sera.messages import (
-    Message,
     OrderConflict,
     QuestionAnswered,
     QuestionAsked,
@@ -19,23 +17,9 @@ from sera.messages import (
     StopSpeaking,
 )
 
+from ._eyes import Publish
+from ._gestures import Gestures
 from ._lines import Utterance
-
-
-class Publish(Protocol):
-    """`Module.publish`."""
-
-    def __call__(self, message: Message, *, cause: str | None = None) -> Awaitable[str | None]: ...
-
-
-class Steps(Protocol):
-    """Who has the steps of lines done."""
-
-    async def fire(self, entry: Utterance, order: performing.Fire) -> None: ...
-
-    async def adjust(self, entry: Utterance, order: performing.Adjust) -> None: ...
-
-    async def call_off(self, entry: Utterance, order: performing.CallOff) -> None: ...
 
 
 class Stagehand:
@@ -43,7 +27,7 @@ class Stagehand:
 
     Args:
         publish: sends a message; its id comes back.
-        steps: has steps of lines done.
+        gestures: has steps of lines done.
         backchannel: has one line of a category said at once, after a question.
         give_back: a line that never began may be chosen again.
     """
@@ -52,11 +36,11 @@ class Stagehand:
         self,
         *,
         publish: Publish,
-        steps: Steps,
+        gestures: Gestures,
         backchannel: Callable[[str, str], Awaitable[None]],
         give_back: Callable[[str], None],
     ) -> None:
-        self._publish, self._steps, self._backchannel = publish, steps, backchannel
+        self._publish, self._gestures, self._backchannel = publish, gestures, backchannel
         self._give_back = give_back
         self._known: dict[str, Utterance] = {}
         self._asked = ""
@@ -119,11 +103,11 @@ class Stagehand:
             message = StopSpeaking(speech=known.speech, politely=order.politely)
             await self._publish(message, cause=cause)
         elif isinstance(order, performing.Fire):
-            await self._steps.fire(known, order)
+            await self._gestures.fire(known, order)
         elif isinstance(order, performing.Adjust):
-            await self._steps.adjust(known, order)
+            await self._gestures.adjust(known, order)
         elif isinstance(order, performing.CallOff):
-            await self._steps.call_off(known, order)
+            await self._gestures.call_off(known, order)
         else:
             await self._end(order, known)
 

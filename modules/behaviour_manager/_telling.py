@@ -5,17 +5,11 @@ Threading: the event loop's thread.
 
 from __future__ import annotations
 
-from sera.behaviour.performing import Performer, WordTimes
-from sera.messages import BehaviourState, Channel, SpeechPrepared
+from sera.behaviour.performing import Performer
+from sera.messages import BehaviourState, Channel
 
 from ._eyes import Eyes
 from ._stagehand import Stagehand
-
-
-def times_of(message: SpeechPrepared) -> WordTimes:
-    """When the words of a speech come, as its voice tells."""
-    offsets = tuple(word.offset for word in message.words)
-    return WordTimes(offsets, tuple(word.start_s for word in message.words), message.duration_s)
 
 
 class Teller:

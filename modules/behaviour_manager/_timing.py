@@ -23,25 +23,25 @@ from sera.messages import PlayAnimation
 from sera.runtime.robot import RobotCard
 from sera.runtime.workspace import Workspace
 
-from ._eyes import Eyes
+from ._eyes import Eyes, Pace
 from ._steps import message_of
 
 STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
 POINT_AHEAD_S = -0.03
-EYES_BEFORE_HAND_S = 0.25
+EYES_BEFORE_HAND_S = 0.22
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
 LEAST_AMPLITUDE = 0.7
 _THERE_RAD = math.radians(3.0)
-_DRAWN_RAD = math.radians(25.0)
+_DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
 # How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
-_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN = 0.2, 0.4, 0.88
+_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
-_ARM_S, _ARM_SEEN = 0.46, 0.75
+_ARM_S, _ARM_SEEN = 0.46, 0.5
 
 
 class Timing:
@@ -85,10 +85,14 @@ class Timing:
         """Whether the gaze is where a step looks."""
         return self._gaze_s(step) is None
 
-    def pace_of_gaze(self, step: Step, in_s: float) -> float:
-        """The factor on the gaze's speed with which it arrives in that time."""
-        travel_s = self._gaze_s(step)
-        return 1.0 if travel_s is None else min(max(1.0, travel_s / max(in_s, 0.01)), 1 / QUICKEST)
+    def quickened(self, in_s: float) -> Pace:
+        """How quick a look must be to arrive in that time."""
+
+        def speed_of(way_rad: float, speed: float) -> float:
+            lacks = self._travel_s(way_rad, speed) / max(in_s, 0.01)
+            return speed * min(max(1.0 / SLOWEST, lacks), 1.0 / QUICKEST)
+
+        return speed_of
 
     def fit(self, order: PlayAnimation, in_s: float) -> tuple[PlayAnimation, float]:
         """The order with which the stroke comes in that time, and how late it is at best."""
@@ -134,8 +138,10 @@ class Timing:
         way_rad = self._eyes.way_rad(step.target or "", if_drawn=_DRAWN_RAD)
         if way_rad is None or way_rad < _THERE_RAD or "Gazing.Horizontal" not in self._specs:
             return None
-        speed = self._eyes.speed_of(step.verb)
-        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed
+        return self._travel_s(way_rad, self._eyes.speed_of(step.verb))
+
+    def _travel_s(self, way_rad: float, speed: float) -> float:
+        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S
         return max(arc_s, _LIMITED_SEEN * shortest_s(way_rad, self._specs["Gazing.Horizontal"]))
 
     def _arm_s(self, step: Step) -> float:

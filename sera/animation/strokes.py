@@ -33,7 +33,8 @@ _TOGETHER_S = 0.1
 """Swings that end this near to the stroke are part of it."""
 _SMALL_RAD = math.radians(3.0)
 _SETTLING_S = 0.03
-"""What a motion filter adds to a swing at its limits."""
+_SHORT_SWING = 1.3
+"""What a motion filter adds to a swing at its limits: most to one too short for top velocity."""
 
 
 def shortest_s(distance: float, spec: ChannelSpec) -> float:
@@ -55,10 +56,15 @@ class Stroke:
     def reached_s(self, pace: float = 1.0, amplitude: float = 1.0) -> float:
         """When the body gets there if the preparation takes `pace` times as long as authored."""
         ends_s = (
-            pace * begins_s + shortest_s(amplitude * distance, spec) + _SETTLING_S
+            pace * begins_s + _filtered_s(amplitude * distance, spec) + _SETTLING_S
             for begins_s, distance, spec in self.swings
         )
         return max(pace * self.at_s, *ends_s) if self.swings else pace * self.at_s
+
+
+def _filtered_s(distance: float, spec: ChannelSpec) -> float:
+    least_s, ramps_s = shortest_s(distance, spec), 2.0 * spec.max_velocity / spec.max_acceleration
+    return max(least_s, _SHORT_SWING * min(least_s, ramps_s))
 
 
 def apex_s(keys: Mapping[str, Sequence[tuple[float, float]]]) -> float | None:

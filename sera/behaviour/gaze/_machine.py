@@ -94,12 +94,8 @@ class GazeMachine:
 
     # --- orders ------------------------------------------------------------------------------
 
-    def gaze_at(
-        self, target: str, now_s: float, detail: str = "GazeAt", *, pace: float = 1.0
-    ) -> list[Order]:
+    def gaze_at(self, target: str, now_s: float, detail: str = "GazeAt") -> list[Order]:
         """Look at a target until the next order; a row of glances comes back to the state.
-
-        `pace` is a factor on the policy's speed.
 
         Raises:
             UnknownTarget: there is no such target; the gaze stays where it is.
@@ -107,36 +103,29 @@ class GazeMachine:
         if self.targets.kind(target) in _ROWS:
             return self.glance(target, now_s, detail=detail)
         left = self._looking.state
-        speed = pace * self.policy.gaze_speed
-        self._looking.rest_on(target, Why.ORDER, detail, now_s, speed=speed, ordered=True)
+        self._looking.rest_on(
+            target, Why.ORDER, detail, now_s, speed=self.policy.gaze_speed, ordered=True
+        )
         self._left = left
         return self._decide(now_s)
 
     def take_back(self, target: str, now_s: float) -> list[Order]:
         """An order to look there does not stand any more: back to what was looked at before."""
-        looking, left = self._looking, self._left
-        excursion = looking.excursion
-        if excursion is not None and excursion.target == target:
-            looking.come_back(now_s, self.policy.gaze_speed)
-        elif looking.state.target == target and left is not None:
-            speed, why = self.policy.gaze_speed, f"{target} was called off"
-            if self.targets.knows(left.target):
-                looking.rest_on(
-                    left.target, Why.BACK, why, now_s, speed=speed, ordered=left.ordered
-                )
-            looking.state.ordered = left.ordered
+        looking, speed = self._looking, self.policy.gaze_speed
+        left = self._left or looking.state
+        if looking.excursion is not None and looking.excursion.target == target:
+            looking.come_back(now_s, speed)
+        elif (
+            looking.state.target == target and left is not None and self.targets.knows(left.target)
+        ):
+            why = f"{target} was called off"
+            looking.rest_on(left.target, Why.BACK, why, now_s, speed=speed, ordered=left.ordered)
         return self._decide(now_s)
 
     def glance(
-        self,
-        target: str,
-        now_s: float,
-        duration_s: float | None = None,
-        detail: str = "Glance",
-        *,
-        pace: float = 1.0,
+        self, target: str, now_s: float, duration_s: float | None = None, detail: str = "Glance"
     ) -> list[Order]:
-        """Look at a target for a moment, then back; `pace` is a factor on the policy's speed.
+        """Look at a target for a moment, then back.
 
         Raises:
             UnknownTarget: there is no such target; the gaze stays where it is.

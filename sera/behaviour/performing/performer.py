@@ -40,7 +40,7 @@ from sera.behaviour.performing.orders import Backchannel, ConflictRule, Order, R
 from sera.behaviour.performing.question import QuestionWindow
 from sera.behaviour.performing.queue import LineQueue, Waiting
 from sera.behaviour.performing.settings import PerformerSettings
-from sera.behaviour.performing.timing import Estimate, ReachOf, by_pace
+from sera.behaviour.performing.timing import Estimate, ReachOf, evenly
 from sera.behaviour.performing.under_way import LineUnderWay, Phase
 from sera.messages.behaviour import CancelReason
 
@@ -61,7 +61,7 @@ class Performer:
     Args:
         settings: patience and politeness.
         reach_of: how long a step takes to be seen, asked when it matters; none takes any by itself.
-        estimate: when words come of which the voice has not told yet; None: by the settings' pace.
+        estimate: when words come of which the voice has not told yet.
     """
 
     def __init__(
@@ -69,11 +69,10 @@ class Performer:
         settings: PerformerSettings | None = None,
         *,
         reach_of: ReachOf = lambda _step: None,
-        estimate: Estimate | None = None,
+        estimate: Estimate = evenly,
     ) -> None:
         self._settings = settings or PerformerSettings()
-        self._reach_of = reach_of
-        self._estimate = estimate or by_pace(self._settings.words_per_s)
+        self._reach_of, self._estimate = reach_of, estimate
         self._queue = LineQueue(self._settings.queue_limit)
         self._floor = Floor(
             self._settings.longest_turn_s,

@@ -12,6 +12,7 @@ Threading: none.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ LONGEST_WAIT_S = 0.8
 """How long words wait for a gesture, and no longer."""
 SHORT_WAIT_S = 0.1
 """The same before a line that begins with words."""
+_CHARACTER_S = 0.07
 _CLAUSE_ENDS = ".!?,;:…–—-)\"'”»。！？、，؟،"  # noqa: RUF001
 
 
@@ -79,7 +81,7 @@ class Course:
     def __init__(self, script: Script, estimate: Estimate, language: str | None) -> None:
         self._segments = script.segments
         self._times = [_spoken(segment, estimate, language) for segment in script.segments]
-        self._starts_s: list[float | None] = [None] * len(script.segments)
+        self._starts_s: dict[int, float] = {}
 
     def starts(self, number: int, at_s: float, times: WordTimes | None = None) -> None:
         """A segment is first heard then; `times` where its voice has told them."""
@@ -91,20 +93,16 @@ class Course:
         """A word of the line is heard now: the others of its segment move with it."""
         self._starts_s[number] = now_s - self._within_s(number, word)
 
-    def onset_s(self, word: int) -> float | None:
-        """When a word of the line will be heard; None where nobody can say, or it is none."""
-        start_s: float | None = None
+    def onset_s(self, word: int) -> float:
+        """When a word of the line will be heard; infinite where nobody can say, or it is none."""
+        start_s = math.inf
         for number, segment in enumerate(self._segments):
-            known_s = self._starts_s[number]
-            if known_s is not None:
-                start_s = known_s
-            elif start_s is not None:
-                start_s += segment.pause_before_s
-            if start_s is not None and word < segment.end_word:
+            expected_s = start_s + segment.pause_before_s
+            start_s = self._starts_s.get(number, expected_s)
+            if word < segment.end_word:
                 return start_s + self._within_s(number, word)
-            if start_s is not None:
-                start_s += self._times[number].duration_s
-        return None
+            start_s += self._times[number].duration_s
+        return math.inf
 
     def plan(self, number: int, steps: Iterable[tuple[int, float]], *, now_s: float) -> Plan:
         """Where a segment that may begin now has to be silent.
@@ -125,7 +123,7 @@ class Course:
                 continue
             if local == 0:
                 may_wait = number == 0 or segment.pause_before_s > 0.0
-                wait_s += min(lacks_s, LONGEST_WAIT_S if may_wait else 0.0)
+                wait_s = min(wait_s + lacks_s, LONGEST_WAIT_S) if may_wait else wait_s
                 continue
             if number == 0 and wait_s < SHORT_WAIT_S:
                 short_s = min(lacks_s, SHORT_WAIT_S - wait_s)
@@ -152,17 +150,10 @@ class Course:
         return self._times[number].at_s(_letter(segment, local))
 
 
-def by_pace(words_per_s: float) -> Estimate:
-    """Words of equal length; for a character of whose voice nothing is known."""
-
-    def estimate(text: str, _language: str | None) -> WordTimes:
-        places = [n for n, sign in enumerate(text) if n == 0 or text[n - 1].isspace()]
-        count = len(places)
-        return WordTimes(
-            tuple(places), tuple(n / words_per_s for n in range(count)), count / words_per_s
-        )
-
-    return estimate
+def evenly(text: str, _language: str | None = None) -> WordTimes:
+    """Times of words for a character of whose voice nothing is known."""
+    places = tuple(n for n in range(len(text)) if n == 0 or text[n - 1].isspace())
+    return WordTimes(places, tuple(n * _CHARACTER_S for n in places), len(text) * _CHARACTER_S)
 
 
 def _letter(segment: Segment, local: int) -> int:

@@ -14,6 +14,7 @@ Safety: every wait has a deadline; a voice that never reports cannot hold the ch
 
 from __future__ import annotations
 
+import math
 import sys
 from enum import Enum, auto
 
@@ -89,8 +90,8 @@ class LineUnderWay:
         self._open = sorted(enumerate(perform.line.steps), key=lambda pair: pair[1].word)
         self._reach_of = reach_of
         self._course = Course(self._script, estimate, perform.language)
-        self._strokes: dict[int, tuple[StepAt, Reach, float]] = {}
-        """Steps ordered ahead of their words: with when their strokes come."""
+        self._ahead: dict[int, tuple[StepAt, Reach, float]] = {}
+        """Steps that were ordered ahead, with when their words were expected."""
         self._plan = Plan()
         self._meet_s: float | None = None
         """When the strokes of a line without words come together."""
@@ -115,7 +116,7 @@ class LineUnderWay:
         """When the performer must be asked again."""
         if self.phase not in {Phase.RESTING, Phase.SPEAKING, Phase.ACTING}:
             return self.deadline_s
-        due_s = (due_s for _, _, _, due_s in self._timed())
+        due_s = (self._onset_s(step) - reach.lead_s for _, step, reach in self._timed())
         return min([self.deadline_s, *due_s])
 
     def voice_prepared(self, event: VoicePrepared, now_s: float) -> list[Order]:
@@ -246,8 +247,8 @@ class LineUnderWay:
         """Where a segment that may begin then is silent until its gestures are there."""
         if not self.perform.waits:
             return Plan()
-        needs = [(step.word, now_s + reach.lead_s) for _, step, reach, _ in self._timed(due=False)]
-        needs += [(step.word, at_s + r.ahead_s) for step, r, at_s in self._strokes.values()]
+        needs = [(step.word, now_s + reach.lead_s) for _, step, reach in self._timed()]
+        needs += [(step.word, meets_s) for step, _, meets_s in self._ahead.values()]
         return self._course.plan(number, needs, now_s=now_s)
 
     def _speak(self, now_s: float) -> list[Order]:
@@ -272,15 +273,14 @@ class LineUnderWay:
         lasts_s = self.perform.lasts_s[: len(self._open)]
         known_s = [each_s for each_s in lasts_s if each_s is not None]
         self._open_actions = {index for index, each_s in enumerate(lasts_s) if each_s is None}
-        leads_s = [reach.lead_s for _, _, reach, _ in self._timed(due=False)]
-        self._meet_s = now_s + max(leads_s, default=0.0)
-        waits_s = max(leads_s, default=0.0) - min(leads_s, default=0.0)
-        self._acts_until_s = now_s + waits_s + max([self._script.pause_after_s, *known_s])
+        leads_s = [reach.lead_s for _, _, reach in self._timed()] or [0.0]
+        self._meet_s = now_s + max(leads_s)
+        begun_s = self._meet_s - min(leads_s)
+        self._acts_until_s = begun_s + max([self._script.pause_after_s, *known_s])
         self._actions_until_s = max(self._acts_until_s, now_s + self._settings.longest_action_s)
         self.phase = Phase.ACTING
-        at_once = [pair for pair in self._open if self._reach_of(pair[1]) is None]
-        fired = [self._fire(index, step, now_s, None, None) for index, step in at_once]
-        return fired + self._fire_due(now_s) + self._finish_if_done(now_s)
+        fired = self._fire_up_to(_ALL, now_s, timed=False) + self._fire_due(now_s)
+        return fired + self._finish_if_done(now_s)
 
     def _finish_if_done(self, now_s: float) -> list[Order]:
         if not self._open_actions and now_s >= self._acts_until_s:
@@ -305,71 +305,59 @@ class LineUnderWay:
 
     # -- steps -----------------------------------------------------------------------------
 
-    def _timed(self, *, due: bool = True) -> list[tuple[int, StepAt, Reach, float]]:
-        """Open steps that need time, each with when it is due; `due`: only where that is known."""
-        found = []
-        for index, step in self._open:
-            reach = self._reach_of(step)
-            if reach is None:
-                continue
-            onset_s = self._onset_s(step)
-            if onset_s is not None or not due:
-                found.append((index, step, reach, (onset_s or 0.0) - reach.lead_s))
-        return found
+    def _timed(self) -> list[tuple[int, StepAt, Reach]]:
+        """Open steps that need time until they are seen."""
+        reaches = [(index, step, self._reach_of(step)) for index, step in self._open]
+        return [(index, step, reach) for index, step, reach in reaches if reach is not None]
 
-    def _onset_s(self, step: StepAt) -> float | None:
+    def _onset_s(self, step: StepAt) -> float:
         return self._course.onset_s(step.word) if self._meet_s is None else self._meet_s
 
     def _fire_due(self, now_s: float) -> list[Order]:
-        """Steps whose strokes come in time if they begin now; those begun are adjusted."""
-        orders: list[Order] = self._adjusted(now_s)
-        due = [each for each in self._timed() if each[3] <= now_s + _HAIR_S]
-        for index, step, reach, _ in sorted(due, key=lambda each: each[3]):
-            orders.append(self._fire(index, step, now_s, reach, self._onset_s(step)))
+        """Steps whose strokes come in time if they begin now; those under way are adjusted."""
+        orders: list[Order] = []
+        for index, (step, reach, meets_s) in self._ahead.items():
+            onset_s = self._onset_s(step)
+            moved = ADJUSTED_FROM_S < abs(onset_s - meets_s) < math.inf
+            if moved and min(onset_s, meets_s) - reach.ahead_s > now_s:
+                self._ahead[index] = (step, reach, onset_s)
+                in_s = onset_s - reach.ahead_s - now_s
+                orders.append(Adjust(self.perform.utterance, index, step, in_s))
+        due = [(self._onset_s(each[1]) - each[2].lead_s, *each) for each in self._timed()]
+        for due_s, index, step, reach in sorted(due, key=lambda each: each[0]):
+            if due_s <= now_s + _HAIR_S:
+                orders.append(self._fire(index, step, now_s, reach, self._onset_s(step)))
         return orders
 
     def _fire_up_to(self, word: int, now_s: float, *, timed: bool = True) -> list[Order]:
         """Every open step that stands before this word or an earlier one, in order."""
         orders: list[Order] = []
         for index, step in [pair for pair in self._open if pair[1].word <= word]:
-            # After the last word nothing is left that it could meet.
-            reach = self._reach_of(step) if step.word < self._script.words else None
+            # After the last word of several nothing is left that it could meet.
+            meets = step.word < self._script.words or not self._script.words
+            reach = self._reach_of(step) if meets else None
             if timed or reach is None:
                 orders.append(self._fire(index, step, now_s, reach, now_s))
         return orders
 
     def _fire(
-        self, index: int, step: StepAt, now_s: float, reach: Reach | None, onset_s: float | None
+        self, index: int, step: StepAt, now_s: float, reach: Reach | None, onset_s: float
     ) -> Order:
         self._open.remove((index, step))
-        if reach is None or onset_s is None:
+        if reach is None:
             return Fire(self.perform.utterance, index, step)
-        stroke_s = onset_s - reach.ahead_s
-        self._strokes[index] = (step, reach, stroke_s)
-        return Fire(self.perform.utterance, index, step, max(0.0, stroke_s - now_s))
-
-    def _adjusted(self, now_s: float) -> list[Order]:
-        """Strokes on their way whose words come at another time than was expected."""
-        orders: list[Order] = []
-        for index, (step, reach, at_s) in self._strokes.items():
-            onset_s = self._onset_s(step)
-            if onset_s is None or at_s <= now_s:
-                continue
-            new_s = onset_s - reach.ahead_s
-            if abs(new_s - at_s) > ADJUSTED_FROM_S and new_s > now_s:
-                self._strokes[index] = (step, reach, new_s)
-                orders.append(Adjust(self.perform.utterance, index, step, new_s - now_s))
-        return orders
+        self._ahead[index] = (step, reach, onset_s)
+        in_s = max(0.0, onset_s - reach.ahead_s - now_s)
+        return Fire(self.perform.utterance, index, step, in_s)
 
     def _call_off(self) -> list[Order]:
         """Steps whose words will not be said any more."""
-        ahead = [
-            (index, step)
-            for index, (step, _, _) in self._strokes.items()
+        ahead, self._ahead = self._ahead, {}
+        return [
+            CallOff(self.perform.utterance, index, step)
+            for index, (step, _, _) in ahead.items()
             if step.word >= self._words_said
         ]
-        self._strokes.clear()
-        return [CallOff(self.perform.utterance, index, step) for index, step in ahead]
 
     def _finished(self, now_s: float) -> list[Order]:
         self.phase = Phase.OVER

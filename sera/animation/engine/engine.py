@@ -32,6 +32,7 @@ from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
+from sera.animation.engine.plain_look import plain_look_of
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.engine.sight import Sights
 from sera.animation.engine.temper import MannerOf, Temper
@@ -98,6 +99,7 @@ class Engine:
         """Where the ends that aim are in the wanted pose."""
         self._bind(layers)
         self._rules = compile_rules(self.layout, body.rules)
+        self._plain_look = plain_look_of(body, self.layout, self._rules)
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
         self._own_columns = _compact(
@@ -262,15 +264,21 @@ class Engine:
         np.copyto(self._posed, blend.values)
         if not self.stages:
             self._rules.apply(blend.values, blend.mask, self._posed)
+            self._keep_looking()
             return
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
+        self._keep_looking()
         frame = StageFrame(
             self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
         )
         for stage in self.stages:
             self._watch.step_stage(stage, frame)
+
+    def _keep_looking(self) -> None:
+        if self._plain_look is not None:
+            self._plain_look.step(self._posed, self._blend, self.affect.felt.intensity)
 
     def start_from(self, own: Mapping[str, float]) -> None:
         """The body is there now and at rest: go on from there, without a jump."""

@@ -36,6 +36,7 @@ from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
+from sera.animation.engine.plain_look import plain_look_of
 from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
 from sera.animation.engine.sight import Sights
@@ -107,6 +108,7 @@ class Engine:
         self._bind(layers)
         self._weighed: FloatArray | None = None
         """Weights of the rows before somebody switched layers, in the frame after that."""
+        self._plain_look = plain_look_of(body, self.layout, self._rules)
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
         self._own_columns = _compact(
@@ -340,10 +342,12 @@ class Engine:
         np.copyto(self._posed, blend.values)
         if not self.stages:
             self._rules.apply(blend.values, blend.mask, self._posed)
+            self._keep_looking()
             return
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
+        self._keep_looking()
         frame = StageFrame(
             self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
         )
@@ -360,6 +364,10 @@ class Engine:
             self._way = None
         self._filter.set_point(wanted)
         return self._filter.step()
+
+    def _keep_looking(self) -> None:
+        if self._plain_look is not None:
+            self._plain_look.step(self._posed, self._blend, self.affect.felt.intensity)
 
     def start_from(self, own: Mapping[str, float]) -> None:
         """The body is there now and at rest: go on from there, without a jump."""

@@ -2,8 +2,8 @@
 
 Design overview: looks pass through here on their way out. One that follows another too soon waits;
 a newer one takes its place, and one that goes back to what is looked at still ends the waiting, so
-that neither is made. What somebody orders may cut short what the gaze chose by itself. Following
-the same target is no look and passes.
+that neither is made. An order of somebody else counts like a look that the gaze chose by itself:
+it comes at most 0.4 s late. Following the same target is no look and passes.
 
 Units and frames: seconds of the caller's clock, degrees. Threading: one thread.
 """
@@ -17,7 +17,6 @@ from sera.behaviour.gaze._orders import GazeOrder, Order, Why
 LEAST_S = 0.4
 _SAME_DEG = 8.0
 """A place that is drawn anew is another one."""
-_ORDERED = (Why.ORDER, Why.GLANCE)
 
 
 class Fixation:
@@ -47,7 +46,7 @@ class Fixation:
                 self._waiting = replace(waiting, angles=order.angles)
             elif self._shown is not None and self._follows(order, self._shown) and waiting is None:
                 out.append(order)
-                self._shown = replace(order, why=self._shown.why)
+                self._shown = order
             else:
                 self._waiting = order
         look, shown = self._waiting, self._shown
@@ -56,10 +55,7 @@ class Fixation:
         soon = now_s - self._since_s < LEAST_S - 1e-9
         if soon and shown is not None and self._is_same(look, shown):
             self._waiting = None  # there and back again before anybody saw it
-        elif not soon or (
-            # What the gaze chose by itself gives way to an order at once.
-            shown is not None and look.why in _ORDERED and shown.why not in (*_ORDERED, Why.BACK)
-        ):
+        elif not soon:
             out.append(replace(look, time_s=now_s))
             self.late_s = now_s - look.time_s
             self._shown, self._waiting, self._since_s = look, None, now_s

@@ -23,6 +23,7 @@ def test_a_long_gaze_at_a_person_is_broken_by_a_glance_upwards(new_stage):
     stage = new_stage(QUIET.with_options({"breaking": 1}))
     stage.see("visitor", LEFT)
     stage.gaze_at("visitor")
+    stage.run(0.5)
     looks = stage.run(60.0)
     assert set(whys(looks)) == {Why.BREAKING, Why.BACK}
     assert 7 <= whys(looks).count(Why.BREAKING) <= 12
@@ -53,6 +54,7 @@ def test_a_long_gaze_at_clicks_is_broken_by_a_glance_at_the_last_person(new_stag
     stage.click(10, 10)
     stage.run(0.5)
     stage.gaze_at("clicks")
+    stage.run(0.5)
     looks = stage.run(7.0)
     assert looks[0].target == "second"
     assert looks[0].why is Why.ESTABLISHING

@@ -86,16 +86,17 @@ class ClearanceStage(SecondStage):
         self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T
         self.speeds = np.array([min(body.own[name].max_velocity, 1e9) for name in names])
-        self.held = tuple(Held(chain.end_point, FACES[chain.face]) for chain in body.chains)
+        held = [Held(chain.end_point, FACES[chain.face]) for chain in body.chains]
+        self.looks = tuple(h for h, c in zip(held, body.chains, strict=True) if c.aims == "Gazing")
         self._aims = [
             (number, column)
             for number, chain in enumerate(body.chains)
             if chain.aims != "Gazing" and (column := layout.find(chain.horizontal)) is not None
         ]
-        places = [Held(name, None) for name in self.hands if name in tree.end_points]
-        self._shares = np.ones(len(self.held) + len(places))
+        places = [Held(name, None) for name in self.hands]
+        self._shares = np.ones(len(held) + len(places))
         self._watch = self.model.look()
-        self._steering = Steering(self.model, self.ends, (*self.held, *places))
+        self._steering = Steering(self.model, self.ends, (*held, *places))
         self._last = np.array([body.own[name].neutral for name in names])
         self._engaged = False
 
@@ -115,7 +116,8 @@ class ClearanceStage(SecondStage):
             self._steering.pose[:] = self._last
         for number, column in self._aims:
             self._shares[number] = _opacity(frame, column)
-        self._shares[len(self.held) :] = [hand.share for hand in self.hands.values()]
+        if self.hands:
+            self._shares[-len(self.hands) :] = [hand.share for hand in self.hands.values()]
         self._steering.step(wanted, self.speeds * frame.dt_s, self._shares)
         self._last = self._steering.pose.copy()
         frame.posed[self._columns] = self._last

@@ -4,8 +4,8 @@ Design overview: it comes last. A wanted pose whose hulls keep their distances p
 one does not, a pose of the stage's own follows the wanted one from where that last was clear, slides
 along what it meets (`sera.kinematics.contacts`), and goes over to the wanted one again where that is
 clear. It moves what ERIK leaves free: where the face looks, and where arms point, is held far more
-firmly than the posture, and hands are held to their places more firmly than elbows. Only contacts
-are held more firmly still: if no pose with that look is clear, the look gives way, and `note` says
+firmly than the posture, and so are hands at work to their places. Only contacts are held more firmly
+still: if no pose with that look is clear, the look gives way, and `note` says
 what the body was kept off.
 
 Units and frames: columns of the layout; radians, metres, seconds; base frame of the body.
@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,21 +42,37 @@ _models: OrderedDict[tuple[object, ...], ContactModel] = OrderedDict()
 """Models that nobody changes, by what they are made of: a body is begun some dozens of times."""
 
 
+class Holding(Protocol):
+    """A hand that works."""
+
+    @property
+    def share(self) -> float:
+        """How much it is held to its place, 0-1."""
+        ...
+
+
 class ClearanceStage(SecondStage):
     """Keeps distances."""
 
     def __init__(
-        self, *, moves: bool = True, beside: Sequence[Hull] = (), ground: str = "the ground"
+        self,
+        *,
+        moves: bool = True,
+        beside: Sequence[Hull] = (),
+        ground: str = "the ground",
+        hands: Mapping[str, Holding] | None = None,
     ) -> None:
         """Work on a body.
 
         Args:
             moves: False only tells what touches.
+            hands: who says how much a hand is held to its place, by end point.
             beside: things beside the body, in the frame of its base, with their names.
             ground: what the body stands on, for people.
         """
         self.name = "clearance"
         self.moves = moves
+        self.hands = dict(hands or {})
         self.beside, self.ground = tuple(beside), ground
         self.model: ContactModel | None = None
         self.note = ""
@@ -70,19 +86,17 @@ class ClearanceStage(SecondStage):
         self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T
         self.speeds = np.array([min(body.own[name].max_velocity, 1e9) for name in names])
-        chains = {chain.end_point: chain for chain in body.chains}
         held = [Held(chain.end_point, FACES[chain.face]) for chain in body.chains]
-        held += [Held(name, None) for name in tree.end_points if name not in chains]
-        held += [Held(c.end_point, None) for c in body.chains if c.aims != "Gazing"]
-        self.held = tuple(held)
+        self.looks = tuple(h for h, c in zip(held, body.chains, strict=True) if c.aims == "Gazing")
         self._aims = [
             (number, column)
             for number, chain in enumerate(body.chains)
             if chain.aims != "Gazing" and (column := layout.find(chain.horizontal)) is not None
         ]
-        self._shares = np.ones(len(held))
+        places = [Held(name, None) for name in self.hands]
+        self._shares = np.ones(len(held) + len(places))
         self._watch = self.model.look()
-        self._steering = Steering(self.model, self.ends, self.held)
+        self._steering = Steering(self.model, self.ends, (*held, *places))
         self._last = np.array([body.own[name].neutral for name in names])
         self._engaged = False
 
@@ -102,6 +116,8 @@ class ClearanceStage(SecondStage):
             self._steering.pose[:] = self._last
         for number, column in self._aims:
             self._shares[number] = _opacity(frame, column)
+        if self.hands:
+            self._shares[-len(self.hands) :] = [hand.share for hand in self.hands.values()]
         self._steering.step(wanted, self.speeds * frame.dt_s, self._shares)
         self._last = self._steering.pose.copy()
         frame.posed[self._columns] = self._last

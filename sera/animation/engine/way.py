@@ -51,8 +51,8 @@ class Way:
         self._motion = motion
         self._joints = np.array([names[name] for name in model.tree.joint_names], dtype=np.intp)
         self._watch = model.look(share=CAREFUL_WITHIN)
-        self._steering = Steering(model, stage.ends, stage.held)
-        self._shares = np.ones(len(stage.held))
+        self._steering = Steering(model, stage.ends, stage.looks)
+        self._shares = np.ones(len(stage.looks))
         self._longest = CAREFUL_SHARE * stage.speeds * motion.step_s
         self._closest = model.shared_keeps_m(BRAKES_WITHIN)
         self._depths = np.full(len(model.pairs), np.inf)

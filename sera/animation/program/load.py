@@ -41,6 +41,10 @@ from sera.runtime.located import FileProblem, FileProblems, LocatedToml
 EMOTION = "emotion"
 """The second stage that shows emotion in the null space; its profile stands beside the body."""
 
+CLEARANCE = "clearance"
+"""The one that keeps the body clear of the ground and of itself; it stands last. With the setting
+`moves = false` it only tells."""
+
 
 class ProgramError(FileProblems):
     """A program file that cannot be used, with everything that is wrong in it."""
@@ -207,11 +211,16 @@ class _Loader:
         if tables is None:
             has_chains = bool(self._making.body.chains)
             usual = [self._registry.stage("erik")(1, {})] if has_chains else []
-            return [*usual, *self._emotion_stage(), ClearanceStage()]
-        stages = []
+            usual += self._emotion_stage()
+            return [*usual, self._clearance_stage(usual, moves=True)]
+        stages: list[SecondStage] = []
         for number, table in enumerate(tables):
             if table.type == EMOTION:
                 stages += self._emotion_stage()
+                continue
+            if table.type == CLEARANCE:
+                moves = bool(table.settings.get("moves", True))
+                stages.append(self._clearance_stage(stages, moves=moves))
                 continue
             try:
                 stage = self._registry.stage(table.type)(table.every, dict(table.settings))
@@ -227,6 +236,17 @@ class _Loader:
         """For bodies with hands; a body without a profile for it does without."""
         profile = self._making.profile
         return [NullSpaceStage(profile)] if isinstance(profile, NullSpaceProfile) else []
+
+    @staticmethod
+    def _clearance_stage(before: list[SecondStage], *, moves: bool) -> SecondStage:
+        """What keeps clear, and the hands that an earlier stage holds to their work."""
+        hands = {
+            hand.end_point: stage.hands[hand.name]
+            for stage in before
+            if isinstance(stage, NullSpaceStage)
+            for hand in stage.profile.hands
+        }
+        return ClearanceStage(moves=moves, hands=hands)
 
     def _level(self, controllers: int) -> int:
         stages = self._file.second_stage

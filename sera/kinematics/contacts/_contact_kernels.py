@@ -70,6 +70,7 @@ class Seen(NamedTuple):
     witness: FloatArray  # (9,)
     distances_m: FloatArray  # (c,) of the contacts found
     rows: FloatArray  # (c, columns) their gradients
+    levers: FloatArray  # (c, columns) how far a joint moves what is near, in whatever direction
     found: IntArray  # (c,) their pairs
 
 
@@ -159,7 +160,11 @@ def _add_motion(
                 )
                 direction = cross(direction, arm)
             share = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2]
-            seen.rows[row, scene.columns[joint]] += sign * scene.multipliers[joint] * share
+            column, factor = scene.columns[joint], scene.multipliers[joint]
+            seen.rows[row, column] += sign * factor * share
+            seen.levers[row, column] += abs(factor) * math.sqrt(
+                direction[0] ** 2 + direction[1] ** 2 + direction[2] ** 2
+            )
         joint = scene.parents[joint]
 
 
@@ -170,6 +175,7 @@ def _write(scene: Scene, seen: Seen, row: int, pair: int, distance: float) -> No
     seen.distances_m[row] = distance
     seen.found[row] = pair
     seen.rows[row, :] = 0.0
+    seen.levers[row, :] = 0.0
     _add_motion(scene, seen, row, scene.carriers[first], common, 0, 1.0)
     if second != GROUND:
         _add_motion(scene, seen, row, scene.carriers[second], common, 3, -1.0)

@@ -25,9 +25,9 @@ from sera.kinematics._compile import kernel
 
 SOFT = 1e-6
 ROUNDS = 40
-BENT = 0.4
-"""How much contacts bend with the joints, as a share of the body's size (m/rad²): where they are
-pressed, a step of straight rows would swing to and fro; so much holds joints where they are."""
+BENT = 0.5
+"""Contacts bend with the joints by as much as their levers (m/rad²). Where they are pressed, a step of
+straight rows would swing to and fro: such a share of lever times force holds a joint where it is."""
 _HELD = 1e9
 """Times its weight: a joint at its end."""
 
@@ -44,7 +44,7 @@ class Work(NamedTuple):
     lacking: FloatArray  # (c,) what the step without forces lacks
     goals: FloatArray  # (n,) where each column is pulled
     metric: FloatArray  # (n,)
-    pressed: FloatArray  # (1,) the sum of the forces of the last step
+    stays: FloatArray  # (n,) what holds a joint where it is, from the forces of the last step
 
 
 @kernel
@@ -58,8 +58,8 @@ def steer(
     task_goals: FloatArray,
     rows: FloatArray,
     wanting: FloatArray,
+    levers: FloatArray,
     counts: tuple[int, int],
-    size_m: float,
     work: Work,
 ) -> int:
     """Move `pose` towards `wanted`; how many joints contacts made go with each other, in `used`.
@@ -73,9 +73,8 @@ def steer(
     for column in range(width):
         work.metric[column] = metric[column]
         work.goals[column] = wanted[column] - pose[column]
-    stays = BENT * size_m * work.pressed[0]
     for _again in range(3):
-        _solve(tasks, task_goals, rows, wanting, held, contacts, used, stays, work)
+        _solve(tasks, task_goals, rows, wanting, held, contacts, used, work)
         if not _hold_at_ends(pose, ends, metric, used, work):
             break
     share = 1.0
@@ -92,10 +91,16 @@ def steer(
     for column in range(width):
         moved = pose[column] + work.goals[column]
         pose[column] = min(max(moved, ends[0, column]), ends[1, column])
-    work.pressed[0] = 0.0
+    pressed = False
+    work.stays[:] = 0.0
     for row in range(contacts):
-        work.pressed[0] += work.forces[row]
-    return used if work.pressed[0] > 0.0 else 0
+        force = work.forces[row]
+        if force > 0.0:
+            pressed = True
+            for place in range(used):
+                column = work.used[place]
+                work.stays[column] += BENT * force * levers[row, column]
+    return used if pressed else 0
 
 
 @kernel
@@ -133,7 +138,6 @@ def _solve(
     held: int,
     contacts: int,
     used: int,
-    stays: float,
     work: Work,
 ) -> None:
     square, step = work.square, work.step
@@ -141,7 +145,7 @@ def _solve(
         column = work.used[i]
         for j in range(i):
             square[i, j] = 0.0
-        square[i, i] = work.metric[column] + stays
+        square[i, i] = work.metric[column] + work.stays[column]
         step[i] = work.metric[column] * work.goals[column]
     for row in range(held):
         for i in range(used):

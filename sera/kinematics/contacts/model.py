@@ -263,7 +263,7 @@ class ContactModel:
         return reaches
 
     def _metric(self, neutral: FloatArray) -> FloatArray:
-        """How much a joint moves the body: the mean of squared ways of all points, for a radian."""
+        """How much a joint moves the body: mean of squared ways of all points for a radian, …"""
         scene = self._scene
         seen = _seen(scene, len(neutral))
         bent = neutral + 0.3  # straight joints would weigh nothing
@@ -276,7 +276,21 @@ class ContactModel:
             seen.angles[column] += 1e-3
             place_points(scene, seen)
             metric[column] = float(np.square((seen.placed_m - before) / 1e-3).sum())
-        return metric / max(1, len(before)) + (0.02 * self.height_m) ** 2
+        metric = metric / max(1, len(before)) + (0.02 * self.height_m) ** 2
+        return metric * np.square(np.maximum(1, self._ends_carried()))  # type: ignore[no-any-return]
+
+    def _ends_carried(self) -> IntArray:
+        """How many end points a column moves: a trunk does not turn away for an arm."""
+        parents, _, columns, *_ = self.tree.kernel_arrays
+        place = {name: number for number, name in enumerate(self.tree.frame_names)}
+        counts = np.zeros(self.tree.dof, dtype=np.int64)
+        for end in self.tree.end_points.values():
+            joint = -1 if end.joint is None else place[end.joint]
+            while joint >= 0:
+                if columns[joint] >= 0:
+                    counts[columns[joint]] += 1
+                joint = int(parents[joint])
+        return counts
 
 
 class Look:
@@ -345,6 +359,7 @@ def _seen(scene: Scene, columns: int) -> Seen:
         witness=np.zeros(9),
         distances_m=np.zeros(MOST_CONTACTS),
         rows=np.zeros((MOST_CONTACTS, columns)),
+        levers=np.zeros((MOST_CONTACTS, columns)),
         found=np.zeros(MOST_CONTACTS, dtype=np.int64),
     )
 

@@ -71,7 +71,7 @@ class Steering:
             lacking=np.zeros(MOST_CONTACTS),
             goals=np.zeros(width),
             metric=np.zeros(width),
-            pressed=np.zeros(1),
+            stays=np.zeros(width),
         )
 
     def step(self, wanted: FloatArray, longest: FloatArray, shares: FloatArray) -> IntArray:
@@ -106,8 +106,8 @@ class Steering:
             self._goals,
             look.seen.rows,
             self._wanting,
+            look.seen.levers,
             (held, count),
-            self._model.height_m,
             self._work,
         )
         return self._work.used[:used]

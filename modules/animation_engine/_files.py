@@ -74,6 +74,9 @@ class ProgramFiles:
             return program, animator.compiled(program)
         except Exception as error:  # a plug-in may raise anything
             self.problem = _because(error)
+            # A file that came while the others were read may go again before the next look.
+            if self._set.fingerprint() != self._marks:
+                self._marks = ()
             return None
 
     def take_over(self, made: Made, animator: Animator) -> bool:

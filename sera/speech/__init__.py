@@ -10,7 +10,7 @@ from sera.speech.chain import VoiceChain
 from sera.speech.choose import VoiceChoice, VoiceKind, choose_voice, rendering_voice, with_character
 from sera.speech.command import CommandVoice
 from sera.speech.espeak import EspeakVoice
-from sera.speech.estimate import syllables
+from sera.speech.estimate import expected_words, syllables
 from sera.speech.gain import undistorted_factor, with_gain
 from sera.speech.http_service import HttpVoice
 from sera.speech.library import Rendered, line_name, render_library
@@ -20,6 +20,7 @@ from sera.speech.pronunciation import Pronunciation, PronunciationList, merge_pr
 from sera.speech.pronunciation_file import PronunciationError, load_pronunciations
 from sera.speech.recorded import RecordedVoice
 from sera.speech.reference import PlayedSounds, played_sound
+from sera.speech.rests import with_rests
 from sera.speech.settings import VoiceSettings
 from sera.speech.silent import SilentVoice
 from sera.speech.sink import (
@@ -85,6 +86,7 @@ __all__ = [
     "best_voice",
     "can_align",
     "choose_voice",
+    "expected_words",
     "has_sound_card",
     "line_name",
     "load_pronunciations",
@@ -100,5 +102,6 @@ __all__ = [
     "viseme_of",
     "with_character",
     "with_gain",
+    "with_rests",
     "write_wav",
 ]

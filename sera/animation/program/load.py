@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from sera.animation.assets import Animation, Face
 from sera.animation.body import Body
 from sera.animation.engine import (
+    ClearanceStage,
     Controller,
     Making,
     Output,
@@ -206,7 +207,7 @@ class _Loader:
         if tables is None:
             has_chains = bool(self._making.body.chains)
             usual = [self._registry.stage("erik")(1, {})] if has_chains else []
-            return [*usual, *self._emotion_stage()]
+            return [*usual, *self._emotion_stage(), ClearanceStage()]
         stages = []
         for number, table in enumerate(tables):
             if table.type == EMOTION:

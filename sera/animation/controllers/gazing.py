@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from sera.animation.controllers._places import MovingPlace, Place
 from sera.animation.controllers._units import parameters_of, settings_from
+from sera.animation.controllers._way_round import counted_on, goes_round
 from sera.animation.engine.controller import Controller, Making, Row
 from sera.animation.engine.sight import Pursuit, Sight
 from sera.animation.signals import GazeArc, GazeArcSettings
@@ -30,6 +31,7 @@ _EYES_FROM_RAD = math.radians(2.0)
 """So far a head may be off before the eyes turn on."""
 _EYES_S = 0.12
 _STILL_RAD = math.radians(0.05)
+_SAME_RAD = 1e-9
 
 
 class Gaze(Controller):
@@ -51,6 +53,10 @@ class Gaze(Controller):
         self._arc = GazeArc(settings or GazeArcSettings())
         self._target: tuple[float, float] | None = None
         self._speed = 1.0
+        self._round_it = False
+        """Whether the body can look all around."""
+        self._towards = (0.0, 0.0)
+        """The target, as the way round has it."""
         self._last = self._sent = (0.0, 0.0)
         self._sight: Sight | None = None
         self._place: MovingPlace | None = None
@@ -62,9 +68,10 @@ class Gaze(Controller):
         """Whom or what it looks at, as the order had it."""
 
     @classmethod
-    def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
+    def make(cls, parameters: Any, making: Making) -> Self:
         made = cls(settings_from(GazeArcSettings, parameters))
         made.horizontal_deg, made.vertical_deg = parameters.horizontal_deg, parameters.vertical_deg
+        made._round_it = goes_round(making.body)
         made._look_as_wired()
         made._authored = made._wired
         made._arc.reset(math.radians(made.horizontal_deg), math.radians(made.vertical_deg))
@@ -129,6 +136,9 @@ class Gaze(Controller):
         if self._target is None:
             self._arc.reset(0.0, 0.0)
         self._target = (horizontal_rad, vertical_rad)
+        yaw = self._counted_on(horizontal_rad)
+        if abs(yaw - self._towards[0]) > _SAME_RAD or vertical_rad != self._towards[1]:
+            self._towards = yaw, vertical_rad  # by a rounding alone nothing sets out anew
         self._speed = speed
         self._turn_to(place_m, label)
         self.label = label
@@ -154,12 +164,14 @@ class Gaze(Controller):
             self._look_as_wired()
         if self._target is None:
             return
-        towards = self._target if self._place is None else self._sighted(dt_s, self._place)
+        towards = self._towards if self._place is None else self._sighted(dt_s, self._place)
         self._sent = self._last  # what the pose that stands was asked for
         yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *towards)
         if self._horizontal is not None:
-            # A place that has gone round the robot is followed further than half a turn.
-            self._row.write(self._horizontal, math.remainder(yaw, math.tau))
+            # It was counted on beyond half a turn; a neck with ends stays at the one where it is.
+            within = max(-math.pi, min(yaw, math.pi))
+            there = math.remainder(yaw, math.tau) if self._round_it else within
+            self._row.write(self._horizontal, there)
         if self._vertical is not None:
             self._row.write(self._vertical, pitch)
         self._turn_eyes(dt_s)
@@ -196,12 +208,15 @@ class Gaze(Controller):
         x, y, z = now = self._pursuit.step(dt_s, here_m, self._sight, arrived=self.arrived)
         if now is before:
             return self._arc.target
-        yaw, pitch = math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
-        if before is not None:
-            last = self._arc.target[0]
-            self._arc.steer(last + math.remainder(yaw - last, math.tau), pitch)
-            return self._arc.target
-        return yaw, pitch
+        yaw = self._counted_on(math.atan2(-x, z))
+        pitch = math.asin(min(1.0, max(-1.0, y)))
+        if before is None or abs(yaw - self._arc.target[0]) > math.pi:
+            return yaw, pitch
+        self._arc.steer(yaw, pitch)
+        return self._arc.target
+
+    def _counted_on(self, yaw_rad: float) -> float:
+        return counted_on(yaw_rad, self._arc.target[0], round_it=self._round_it)
 
     def adopt(self, old: Self) -> None:
         """Go on looking there, unless the file now says another direction or way."""
@@ -209,6 +224,7 @@ class Gaze(Controller):
         if self._authored == old._authored:
             self._target, self._speed, self._wired = old._target, old._speed, old._wired
             self._place, self._pursuit, self.label = old._place, old._pursuit, old.label
+            self._towards = old._towards
             self.horizontal_deg, self.vertical_deg = old._wired
         if old._arc.settings == self._arc.settings:
             self._arc = old._arc

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray
+from sera.kinematics._arrays import BoolArray, FloatArray
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter, Shares
 
 JOINTS = 50
@@ -90,7 +90,7 @@ def _character(chance: np.random.Generator, width: FloatArray) -> FilterCharacte
     )
 
 
-def _broken(motion: MotionFilter, positions: FloatArray) -> list[tuple[str, FloatArray]]:
+def _broken(motion: MotionFilter, positions: FloatArray) -> list[tuple[str, BoolArray]]:
     lower, upper = motion.limits.ends(JOINTS)
     found = [("range", (positions < lower) | (positions > upper) | ~np.isfinite(positions))]
     size = np.abs(positions).max(axis=0) * _ULP

@@ -63,7 +63,6 @@ from sera.messages import (
     UtteranceCancelled,
 )
 from sera.runtime import Dial, Role
-from sera.speech import expected_words
 
 from ._eyes import Ordered
 from ._gestures import Gestures
@@ -100,11 +99,8 @@ class BehaviourManager(Module):
         self._dial = Dial()
         verbs, folder = self._syntax.verbs, context.folder
         timing = await self.blocking(Timing, context.robot, folder, verbs, self._eyes)
-        self._performer = Performer(
-            PerformerSettings(**settings.performer_figures()),
-            reach_of=timing.reach_of,
-            estimate=lambda text, language: WordTimes(*expected_words(text, language or "en")),
-        )
+        figures = PerformerSettings(**settings.performer_figures())
+        self._performer = Performer(figures, timing.reach_of)
         self._gestures = Gestures(timing, self._eyes, verbs, self.publish, self._warn, self.clock)
         self._stagehand = Stagehand(
             publish=self.publish,

@@ -99,7 +99,6 @@ class Prompter:
                 is_question=entry.question,
                 is_backchannel=backchannel,
                 lasts_s=tuple(lasts_s(step) for step in steps),
-                language=language,
                 waits=self._waits and not _forbids_waiting(line),
             ),
         )

@@ -10,7 +10,7 @@ from sera.speech.chain import VoiceChain
 from sera.speech.choose import VoiceChoice, VoiceKind, choose_voice, rendering_voice, with_character
 from sera.speech.command import CommandVoice
 from sera.speech.espeak import EspeakVoice
-from sera.speech.estimate import expected_words, syllables
+from sera.speech.estimate import syllables
 from sera.speech.gain import undistorted_factor, with_gain
 from sera.speech.http_service import HttpVoice
 from sera.speech.library import Rendered, line_name, render_library
@@ -86,7 +86,6 @@ __all__ = [
     "best_voice",
     "can_align",
     "choose_voice",
-    "expected_words",
     "has_sound_card",
     "line_name",
     "load_pronunciations",

@@ -61,15 +61,6 @@ def natural_times(text: str, language: str = "en") -> tuple[list[tuple[float, fl
     return times, now_s
 
 
-def expected_words(
-    text: str, language: str = "en"
-) -> tuple[tuple[int, ...], tuple[float, ...], float]:
-    """Where each word of a text begins, when it comes at the ordinary speed, and the end."""
-    times, end_s = natural_times(text, language)
-    offsets = tuple(token.offset for token in words_of(text))
-    return offsets, tuple(start_s for start_s, _ in times), end_s
-
-
 def fill_times(
     text: str,
     tokens: Sequence[Token],

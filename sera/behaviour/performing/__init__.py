@@ -53,7 +53,7 @@ from sera.behaviour.performing.performable import (
 from sera.behaviour.performing.performer import Performer, State
 from sera.behaviour.performing.segments import Script, Segment, cut
 from sera.behaviour.performing.settings import PerformerSettings
-from sera.behaviour.performing.timing import Estimate, Reach, ReachOf, WordTimes
+from sera.behaviour.performing.timing import Reach, WordTimes
 
 __all__ = [
     "Adjust",
@@ -66,7 +66,6 @@ __all__ = [
     "Cancelled",
     "Conflict",
     "ConflictRule",
-    "Estimate",
     "Event",
     "Finished",
     "Fire",
@@ -87,7 +86,6 @@ __all__ = [
     "PlainWord",
     "RateAt",
     "Reach",
-    "ReachOf",
     "Refused",
     "Script",
     "Segment",

@@ -34,8 +34,6 @@ class Perform:
     lasts_s: tuple[float | None, ...] = ()
     """How long each of the line's steps takes; None: it reports its end (StepDone); those that
     are not told are done at once. Counts for a line without words."""
-    language: str | None = None
-    """Of its words; None: the voice's own."""
     waits: bool = True
     """Whether words may wait for a gesture."""
 

@@ -40,7 +40,7 @@ from sera.behaviour.performing.orders import Backchannel, ConflictRule, Order, R
 from sera.behaviour.performing.question import QuestionWindow
 from sera.behaviour.performing.queue import LineQueue, Waiting
 from sera.behaviour.performing.settings import PerformerSettings
-from sera.behaviour.performing.timing import Estimate, ReachOf, evenly
+from sera.behaviour.performing.timing import ReachOf
 from sera.behaviour.performing.under_way import LineUnderWay, Phase
 from sera.messages.behaviour import CancelReason
 
@@ -60,19 +60,14 @@ class Performer:
 
     Args:
         settings: patience and politeness.
-        reach_of: how long a step takes to be seen, asked when it matters; none takes any by itself.
-        estimate: when words come of which the voice has not told yet.
+        reach_of: how long a step takes to be seen, asked when it matters; None: none takes any.
     """
 
     def __init__(
-        self,
-        settings: PerformerSettings | None = None,
-        *,
-        reach_of: ReachOf = lambda _step: None,
-        estimate: Estimate = evenly,
+        self, settings: PerformerSettings | None = None, reach_of: ReachOf | None = None
     ) -> None:
         self._settings = settings or PerformerSettings()
-        self._reach_of, self._estimate = reach_of, estimate
+        self._reach_of = reach_of or (lambda _step: None)
         self._queue = LineQueue(self._settings.queue_limit)
         self._floor = Floor(
             self._settings.longest_turn_s,
@@ -360,9 +355,7 @@ class Performer:
         if not self._may_speak(head.perform):
             return False
         self._queue.remove(head)
-        self._current = LineUnderWay(
-            head.perform, self._settings, self._reach_of, self._estimate, self._now_s
-        )
+        self._current = LineUnderWay(head.perform, self._settings, self._reach_of, self._now_s)
         self._out += self._current.begin(self._now_s)
         self._leave_if_over()
         return True

@@ -25,6 +25,7 @@ LONGEST_WAIT_S = 0.8
 SHORT_WAIT_S = 0.1
 """The same before a line that begins with words."""
 _CHARACTER_S = 0.07
+"""At the pace of about 150 words a minute."""
 _CLAUSE_ENDS = ".!?,;:…–—-)\"'”»。！？、，؟،"  # noqa: RUF001
 
 
@@ -61,10 +62,6 @@ class WordTimes:
         return self.starts_s[index] if index >= 0 else 0.0
 
 
-Estimate = Callable[[str, str | None], WordTimes]
-"""When the words of a text come at the usual speed, in a language."""
-
-
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Where a segment is silent for the sake of its steps."""
@@ -78,9 +75,9 @@ class Plan:
 class Course:
     """When each word of a line will be heard, as far as that can be said."""
 
-    def __init__(self, script: Script, estimate: Estimate, language: str | None) -> None:
+    def __init__(self, script: Script) -> None:
         self._segments = script.segments
-        self._times = [_spoken(segment, estimate, language) for segment in script.segments]
+        self._times = [_estimated(segment) for segment in script.segments]
         self._starts_s: dict[int, float] = {}
 
     def starts(self, number: int, at_s: float, times: WordTimes | None = None) -> None:
@@ -150,19 +147,14 @@ class Course:
         return self._times[number].at_s(_letter(segment, local))
 
 
-def evenly(text: str, _language: str | None = None) -> WordTimes:
-    """Times of words for a character of whose voice nothing is known."""
-    places = tuple(n for n in range(len(text)) if n == 0 or text[n - 1].isspace())
-    return WordTimes(places, tuple(n * _CHARACTER_S for n in places), len(text) * _CHARACTER_S)
-
-
 def _letter(segment: Segment, local: int) -> int:
     """Where the sound of a word begins: voices do not count quotation marks before it."""
     text, start = segment.text, segment.word_starts[local]
     return next((n for n in range(start, len(text)) if text[n].isalnum()), start)
 
 
-def _spoken(segment: Segment, estimate: Estimate, language: str | None) -> WordTimes:
-    times = estimate(segment.text, language)
-    starts_s = tuple(start_s / segment.rate for start_s in times.starts_s)
-    return WordTimes(times.offsets, starts_s, times.duration_s / segment.rate)
+def _estimated(segment: Segment) -> WordTimes:
+    """About when the words come; the voice tells it before the first of them is heard."""
+    each_s = _CHARACTER_S / segment.rate
+    starts_s = tuple(start * each_s for start in segment.word_starts)
+    return WordTimes(segment.word_starts, starts_s, len(segment.text) * each_s)

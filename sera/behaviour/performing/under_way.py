@@ -39,7 +39,7 @@ from sera.behaviour.performing.orders import (
 from sera.behaviour.performing.performable import StepAt
 from sera.behaviour.performing.segments import Segment, cut
 from sera.behaviour.performing.settings import PerformerSettings
-from sera.behaviour.performing.timing import Course, Estimate, Plan, Reach, ReachOf
+from sera.behaviour.performing.timing import Course, Plan, Reach, ReachOf
 from sera.messages.behaviour import CancelReason
 from sera.messages.speech import SpeechOutcome
 
@@ -66,17 +66,11 @@ class LineUnderWay:
         perform: the order.
         settings: patience.
         reach_of: how long a step takes to be seen.
-        estimate: when words come of which the voice has not told yet.
         now_s: when it begins.
     """
 
     def __init__(
-        self,
-        perform: Perform,
-        settings: PerformerSettings,
-        reach_of: ReachOf,
-        estimate: Estimate,
-        now_s: float,
+        self, perform: Perform, settings: PerformerSettings, reach_of: ReachOf, now_s: float
     ) -> None:
         self.perform = perform
         self.phase = Phase.RESTING
@@ -89,7 +83,7 @@ class LineUnderWay:
         # Sorted is stable: steps of one word keep the order in which they were written.
         self._open = sorted(enumerate(perform.line.steps), key=lambda pair: pair[1].word)
         self._reach_of = reach_of
-        self._course = Course(self._script, estimate, perform.language)
+        self._course = Course(self._script)
         self._ahead: dict[int, tuple[StepAt, Reach, float]] = {}
         """Steps that were ordered ahead, with when their words were expected."""
         self._plan = Plan()

@@ -133,7 +133,7 @@ class GazeMachine:
         each_s = self._draw(self.policy.glance_s) if duration_s is None else duration_s
         self._looking.glance(
             target, Why.GLANCE, detail, now_s,
-            each_s=max(LEAST_S, each_s), speed=pace * self.policy.glance_speed, ordered=True,
+            each_s=max(LEAST_S, each_s), speed=self.policy.glance_speed, ordered=True,
         )  # fmt: skip
         return self._decide(now_s)
 

@@ -253,6 +253,8 @@ def test_a_file_that_came_while_the_others_were_read_and_went_again_leaves_no_pr
     animator = Animator(files.program())
     comes.append("1 / 0")
     (tmp_path / "program.toml").write_text(ALIVE + "# edited", encoding="utf-8")
+    assert files.changed(animator) is None, "it may still be written"
+    assert files.problem is None
     assert files.changed(animator) is None
     assert "bad.py:1" in files.problem
     bad.unlink()

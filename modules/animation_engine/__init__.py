@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from ._sending import Sender
 
 STATE_EVERY_S = 1.0
-LOOK_AT_FILES_EVERY_S = 0.5
+LOOK_AT_FILES_EVERY_S = 0.25
 FRESH_S = 0.3
 """A measured pose that is older says where the body was, not where it is."""
 _PARALYSED = (BodyHealth.STOPPED, BodyHealth.RESTING, BodyHealth.UNREACHABLE)

@@ -214,6 +214,7 @@ async def test_a_broken_edit_changes_nothing_and_is_explained_until_it_is_mended
             state = await running.state(lambda s: s.problem is not None)
             assert place in state.problem, what
             assert words in state.problem, what
+            await until(lambda: running.of(ModuleFault)[before:], "the fault")  # noqa: B023
             (fault,) = running.of(ModuleFault)[before:]
             assert (fault.summary, str(fault.severity)) == (state.problem[:600], "warning")
             assert state.program == "Alive"
@@ -253,6 +254,8 @@ def test_a_file_that_came_while_the_others_were_read_and_went_again_leaves_no_pr
     animator = Animator(files.program())
     comes.append("1 / 0")
     (tmp_path / "program.toml").write_text(ALIVE + "# edited", encoding="utf-8")
+    assert files.changed(animator) is None, "it may still be written"
+    assert files.problem is None
     assert files.changed(animator) is None
     assert "bad.py:1" in files.problem
     bad.unlink()

@@ -214,6 +214,7 @@ async def test_a_broken_edit_changes_nothing_and_is_explained_until_it_is_mended
             state = await running.state(lambda s: s.problem is not None)
             assert place in state.problem, what
             assert words in state.problem, what
+            await until(lambda: running.of(ModuleFault)[before:], "the fault")  # noqa: B023
             (fault,) = running.of(ModuleFault)[before:]
             assert (fault.summary, str(fault.severity)) == (state.problem[:600], "warning")
             assert state.program == "Alive"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sera.messages import Gaze
 
-LONGEST_S = 2.6
+LONGEST_S = 1.2
 SHIFT_DEG = 6.0
 """A turn by less leaves a nod what it is …"""
 FOLLOWS_DEG = 20.0

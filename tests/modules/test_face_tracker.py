@@ -16,6 +16,8 @@ import cv2
 import numpy as np
 import pytest
 
+from sera.animation.body import load_body
+from sera.animation.engine import Aiming
 from sera.behaviour.space import between_deg
 from sera.bus import Identity, MemoryBroker, MemoryBus
 from sera.cli._errors import CommandError
@@ -303,7 +305,7 @@ def test_a_camera_that_cannot_be_is_refused_before_anything_starts(hello, camera
 def test_hello_follows_the_person_of_a_video_with_its_joints(tmp_path):
     path = Clip(
         [Actor("a", "astronaut", swaying((0.0, 0.0, 1.2), (0.4, 0.0, 0.0), 3.2))],
-        duration_s=3.4,
+        duration_s=5.4,
         fps=12,
     ).write(tmp_path / "person.mp4")
     log = tmp_path / "run.jsonl"
@@ -320,10 +322,12 @@ def test_hello_follows_the_person_of_a_video_with_its_joints(tmp_path):
     assert kinds.count("PersonDetected") == kinds.count("PersonLost") == 1
     assert {r["data"]["target"] for r in said if r["type"] == "Gaze"} >= {"person_1"}
     frames = [(r["time"], r["data"]["joints_rad"]) for r in said if r["type"] == "JointFrame"]
-    # The body's base turns to the left (positive) with the person, and back, a little later.
+    # The face turns to the left (positive) with the person, and back, a little later.
+    body = load_body(ROOT / "robots" / "adelino")
+    (gaze,) = (Aiming(body, chain) for chain in body.chains)
     times = np.array([time_s for time_s, _ in frames])
-    turns = np.array([joints["base"] + joints["head_twist"] for _, joints in frames])
+    turns = np.array([-gaze.looks_at(joints)[0] for _, joints in frames])
     path_at = np.arctan2(0.4 * np.sin(2 * np.pi * (times - 0.25) / 3.2), 1.2)
-    middle = (times > 1.2) & (times < 3.3)
+    middle = (times > 2.4) & (times < 5.3)  # it has begun to live
     assert np.corrcoef(turns[middle], path_at[middle])[0, 1] > 0.9
     assert np.abs(turns[middle] - path_at[middle]).max() < math.radians(15)

@@ -38,6 +38,9 @@ from sera.animation.engine.controller import Controller, ControllerParameters, M
 from sera.animation.signals import Fade, Trigger
 from sera.runtime.located import nearest_name
 
+SEEN_S = 0.3
+"""A look that was ordered together with a nod, or just after, goes first."""
+
 
 class Animate(Controller):
     """Plays animations by order, or one by its wires."""
@@ -157,8 +160,8 @@ class Animate(Controller):
 
     @property
     def nods(self) -> bool:
-        """Whether a nod or a shake of the head is under way."""
-        return any(not playback.stopping for playback in self._swings)
+        """Whether a nod or a shake of the head is under way, and people have seen it begin."""
+        return any(not each.stopping and each.played_s > SEEN_S for each in self._swings)
 
     def _begin(self, playback: Playback) -> None:
         """From nothing, or from what an older life of the same animation shows."""

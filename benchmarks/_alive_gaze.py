@@ -35,8 +35,8 @@ class Errors:
 
     off: list[float] = field(default_factory=list)
     shortfall: list[float] = field(default_factory=list)
-    exempt: int = 0
-    looked: int = 0
+    exempt: list[float] = field(default_factory=list)
+    """What the face was off while it said that it is elsewhere on purpose."""
 
     @property
     def beyond(self) -> NDArray[np.float64]:
@@ -140,12 +140,12 @@ def measure_errors(played: Played, errors: Errors) -> None:
         looked = (name, place)
         if time_s - since_s < STABLE_S:
             continue
-        errors.looked += 1
-        if any(word in (told.get("because") or "") for word in EXEMPT):
-            errors.exempt += 1
-            continue
         at = played.body.tree.pose(angles_of(played.body, own), end).position_m
         towards = (place - at) / np.linalg.norm(place - at)
         axis = axis_of(*face.looks_at_deg(own))
-        errors.off.append(float(apart_deg(axis[None], towards[None])[0]))
+        off_deg = float(apart_deg(axis[None], towards[None])[0])
+        if any(word in (told.get("because") or "") for word in EXEMPT):
+            errors.exempt.append(off_deg)
+            continue
+        errors.off.append(off_deg)
         errors.shortfall.append(float(told.get("shortfall_deg") or 0.0))

@@ -66,6 +66,7 @@ class Stage:
     def __init__(
         self, folder: Path, seeds: Iterable[int], robots: Iterable[str], tell: Tell
     ) -> None:
+        folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.seeds, self.robots, self.tell = folder, tuple(seeds), tuple(robots), tell
         made = folder / "robots"

@@ -78,11 +78,13 @@ def _gaze_figures(errors: Errors) -> tuple[str, bool]:
     if not errors.off:
         return "nothing to look at", False
     median, p95 = np.percentile(errors.beyond, [50, 95]).tolist()
-    exempt = errors.exempt / errors.looked
     said = f"median {median:.1f}°, p95 {p95:.1f}°"
     if max(errors.shortfall) > 0.0:
         said += f" beyond a shortfall of {np.median(errors.shortfall):.1f}°"
-    return said + (f"; {exempt:.0%} exempt" if exempt else ""), median <= 2.0 and p95 <= 5.0
+    if errors.exempt:
+        share = len(errors.exempt) / (len(errors.exempt) + len(errors.off))
+        said += f"; {share:.0%} exempt, median {np.median(errors.exempt):.1f}°"
+    return said, median <= 2.0 and p95 <= 5.0
 
 
 def fixation_rows(draw: Draw) -> Iterator[Row]:

@@ -6,7 +6,8 @@ does not make the arms take turns. An order that names a place is aimed from whe
 (`engine.sight`). The arm comes in and goes out with a fade: the second stage leads
 it from its posture to the direction and back by as much as this controller lets through.
 
-Units and frames: radians, to the right and upwards, as the body faces forward; metres along its axes.
+Units and frames: radians, to the right and upwards, as the body faces forward; metres along its
+axes.
 Threading: one owner.
 Safety: an arm that cannot reach a direction points as near as its limits let it.
 """

@@ -2,8 +2,8 @@
 
 Design overview
     Loads the body, its repertoire and its program, then makes a frame at a steady rate and
-    publishes it as JointFrame for the bridge; where the face comes to be and look, with what it lacks
-    of its target, is GazeState. What orders mean is `sera.animation.Animator`'s;
+    publishes it as JointFrame for the bridge; where the face comes to be and look, and what it
+    lacks of its target, is GazeState. What orders mean is `sera.animation.Animator`'s;
     this module carries messages and keeps time. Files that change are read again while it runs.
 
 Units and frames

@@ -140,9 +140,7 @@ class Orders:
         horizontal = math.radians(order.direction.horizontal_deg)
         vertical = math.radians(order.direction.vertical_deg)
         for _layer, gaze in self._program.find(Gaze):
-            gaze.look(
-                horizontal, vertical, order.speed, place_m=_place(order), label=order.target
-            )
+            gaze.look(horizontal, vertical, order.speed, place_m=_place(order), label=order.target)
 
     def _point(self, order: PointOrder, _id: str) -> None:
         found = self._program.find(Point)

@@ -2,7 +2,8 @@
 
 Design overview: forward kinematics of the frame that goes out say where the face is; the wanted
 pose says what the body cannot do: where the look has arrived, a joint of the face's chain is at its
-end, and the face is still off, the rest is the shortfall. What other layers and stages add to where
+end, and the face is still off, the rest is the shortfall; so is what a joint at full speed is behind.
+What other layers and stages add to where
 the gaze controller looks is on purpose, and is called by the name of whoever does it. Nothing is
 computed more often than `EVERY_S`, and told only where it differs noticeably.
 
@@ -28,13 +29,14 @@ if TYPE_CHECKING:
     from sera.animation.program import Program
 
 EVERY_S = 0.1
+_CHANNELS = ("Gazing.Horizontal", "Gazing.Vertical")
 _ON_PURPOSE_RAD = math.radians(2.5)
 """Idle darts of the eyes go less far."""
 _WHOLE = 0.95
 """A gaze layer with less weight does not decide alone."""
 _LASTS_S = 0.4
 """The body follows what is wanted a little later, and so what is said of it."""
-_LEAST_DEG = 0.5
+_LEAST_DEG, _BEHIND_DEG = 0.5, 2.0
 _NOTICEABLE_M, _NOTICEABLE_DEG = 0.02, 2.5
 
 
@@ -45,12 +47,13 @@ class GazeReport:
         self._engine = engine
         self._sight = engine.sights.find("Gazing")
         found = program.find(Gaze)
-        self._layer, self._gaze = found[0] if found else (None, None)
+        self._layer: Layer | None = found[0][0] if found else None
+        self._gaze: Gaze | None = found[0][1] if found else None
         rows = list(engine.layers.values())
         self._row = None if self._layer is None else rows.index(self._layer)
         self._rows = rows
         find = engine.layout.find
-        self._columns = [c for c in map(find, ("Gazing.Horizontal", "Gazing.Vertical")) if c is not None]
+        self._columns = [c for c in map(find, _CHANNELS) if c is not None]
         self._by_rules = not any(chain.aims == "Gazing" for chain in program.body.chains)
         self._players = [player for _layer, player in program.find(Animate)]
         self._next_s = -math.inf
@@ -74,7 +77,7 @@ class GazeReport:
         x, y, z = axis
         gaze = self._gaze
         because = self._reason(sight, now_s)
-        short_deg, why = (0.0, "") if because else self._shortfall(sight)
+        short_deg, why = (0.0, "") if because else self._shortfall(sight, face_m, axis)
         return GazeState(
             target=None if gaze is None else gaze.label,
             position=Position(
@@ -118,20 +121,24 @@ class GazeReport:
 
     # -- what the body cannot do ------------------------------------------------------------
 
-    def _shortfall(self, sight: Sight) -> tuple[float, str]:
+    def _shortfall(self, sight: Sight, face_m: Vector, axis: Vector) -> tuple[float, str]:
         gaze = self._gaze
-        if gaze is None or gaze.target is None or not gaze.arrived or len(self._columns) < 2:
+        if gaze is None or gaze.target is None:
             return 0.0, ""
-        axis = sight.axis
+        meant = sight.axis
+        short_deg = math.degrees(between(meant, self._wanted(sight.position_m, meant)))
+        hurries = sight.at_full_speed(self._engine.velocities)
+        if hurries:
+            behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
+            if behind_deg > _BEHIND_DEG:
+                return behind_deg, f"{behind_deg:.0f}° behind: {_listed(hurries)} at full speed"
         at_end = sight.at_end()
-        if not (at_end or gaze.nearest_only):
+        if not gaze.arrived or not (at_end or gaze.nearest_only):
             return 0.0, ""
-        off_deg = math.degrees(between(axis, self._wanted(sight.position_m, axis)))
-        meant_deg = math.degrees(between(self._commanded(), self._sent()))
-        short_deg = off_deg - meant_deg
+        short_deg -= math.degrees(between(self._commanded(), self._sent()))
         if short_deg < _LEAST_DEG:
             return 0.0, ""
-        why = f"{' and '.join(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
+        why = f"{_listed(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
         if gaze.nearest_only and not at_end:
             why = "too near for any pose to face it"
         eyes_deg = math.degrees(gaze.eyes_rad)
@@ -154,7 +161,7 @@ class GazeReport:
         held = engine.hand.weights
         if any(joint in held for joint in sight.joints):
             return "held by hand"
-        if gaze is None or gaze.target is None or len(self._columns) < 2:
+        if gaze is None or gaze.target is None:
             return ""
         playing = self._playing()
         if self._layer is not None and self._layer.weight < _WHOLE:
@@ -162,8 +169,13 @@ class GazeReport:
         commanded = self._commanded()
         if between(commanded, self._sent()) > _ON_PURPOSE_RAD:
             return self._by_layer()
-        if between(sight.axis, commanded) < _ON_PURPOSE_RAD:
-            return ""
+        if between(sight.axis, commanded) > _ON_PURPOSE_RAD:
+            return self._after_layers(playing)
+        return ""
+
+    def _after_layers(self, playing: str | None) -> str:
+        """Who turns a face elsewhere than all layers together sent it."""
+        engine = self._engine
         felt = engine.affect.felt.intensity > 0.0
         if any(isinstance(stage, NullSpaceStage) for stage in engine.stages):
             return "averted by emotion" if felt else ""
@@ -203,6 +215,10 @@ class GazeReport:
 
     def _playing(self) -> str | None:
         return next((name for player in self._players for name in player.playing), None)
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(names)
 
 
 def _differs(now: GazeState, before: GazeState) -> bool:

@@ -148,10 +148,14 @@ class Gaze(Controller):
         if place_m is None or sight is None:
             self._place = None
             return
-        if before is not None and label is not None and label == self.label:
-            if before.leap_rad(place_m, sight.position_m) < _LEAP_RAD:
-                before.go(place_m)
-                return
+        if (
+            before is not None
+            and label is not None
+            and label == self.label
+            and before.leap_rad(place_m, sight.position_m) < _LEAP_RAD
+        ):
+            before.go(place_m)
+            return
         self._place = MovingPlace(place_m)
         self._pursuit.begin(place_m, sight)
 

@@ -8,7 +8,8 @@ posture to the direction and back by as much as this controller lets through. It
 the way of its hand needs, and glides from one direction to another. An arm that points is owned by
 this gesture; a newer one takes it over.
 
-Units and frames: radians, to the right and upwards, as the body faces forward; metres along its axes.
+Units and frames: radians, to the right and upwards, as the body faces forward; metres along its
+axes.
 Threading: one owner.
 Safety: an arm that cannot reach a direction points as near as its limits let it.
 """

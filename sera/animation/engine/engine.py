@@ -228,6 +228,11 @@ class Engine:
         return self._filter.positions
 
     @property
+    def velocities(self) -> FloatArray:
+        """How fast they move, per second, in the same order."""
+        return self._filter.velocities
+
+    @property
     def pose(self) -> dict[str, float]:
         """Where the engine has its own channels now, by own name."""
         return dict(zip(self._names, self._filter.positions.tolist(), strict=True))

@@ -46,6 +46,7 @@ _NEAREST_M = 0.02
 _LOST_RAD = math.radians(4.0)
 """Who stays further off than this, and stands, seeks anew."""
 _LOST_S = 0.3
+_FULL_SPEED = 0.85
 _SAME_RAD = 2e-4
 """Joints that have moved by less leave the face where it is."""
 _CALM = 1e-4
@@ -64,6 +65,7 @@ class Sight:
         """What a stage that solves for poses is to try."""
         self.wanted: FloatArray = np.zeros(0)
         """Own channels as they were wanted in the frame before."""
+        self._speeds = [body.own[name].max_velocity for name in self.joints]
         self._arrays = chain.kernel_arrays
         places = {name: number for number, name in enumerate(body.own)}
         self._columns = np.array([places[name] for name in self.joints], dtype=np.intp)
@@ -89,6 +91,15 @@ class Sight:
         x, y, z = self._position.tolist()
         w, i, j, k = self._turn.tolist()
         return (x, y, z), turned((w, i, j, k), self._face)
+
+    def at_full_speed(self, velocities: FloatArray) -> list[str]:
+        """Joints that carry it and move about as fast as they can."""
+        speeds = np.abs(velocities[self._columns])
+        return [
+            name
+            for name, speed, most in zip(self.joints, speeds, self._speeds, strict=True)
+            if speed > _FULL_SPEED * most
+        ]
 
     def at_end(self) -> list[str]:
         """Joints that carry it and are wanted at an end of their range."""
@@ -230,7 +241,9 @@ class Pursuit:
 
     def _seek(self, place_m: Vector, sight: Sight) -> None:
         seen_from = sight.position_m
-        start = self.direction or unit(tuple(a - b for a, b in zip(place_m, seen_from, strict=True)))
+        start = self.direction or unit(
+            tuple(a - b for a, b in zip(place_m, seen_from, strict=True))
+        )
         self._sought = sight.seeking = Seeking(place_m, start)
         self.held, self._lost_s, self._calm = False, 0.0, None
 

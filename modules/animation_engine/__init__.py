@@ -314,7 +314,7 @@ class AnimationEngine(Module):
         from sera.animation.controllers import Animate
 
         for _layer, player in self._animator.program.find(Animate):
-            player.abandon()
+            player.drop()
         self._animator.engine.hand.drop()
         await self._tell_ends()
 

@@ -37,6 +37,9 @@ from sera.animation.engine.controller import Controller, ControllerParameters, M
 from sera.animation.signals import Fade, Trigger
 from sera.runtime.located import nearest_name
 
+CROSS_S = 1.4
+"""How long a limb that is taken over takes at least: the newer gesture moves it meanwhile."""
+
 
 class Animate(Controller):
     """Plays animations by order, or one by its wires."""
@@ -242,11 +245,12 @@ class Animate(Controller):
         if not lost:
             return
         if self._row.seams.limbs.is_over(playback.grip):
-            self._stop(playback)
+            self._stop(playback, max(CROSS_S, playback.fade_s))
             playback.parting |= {limb: Fade(1.0) for limb in lost}
             return
         for limb in lost:
-            part_s = fade_out_s(self._row, playback, playback.fade_s, [limb])
+            cross_s = max(CROSS_S, playback.fade_s)
+            part_s = fade_out_s(self._row, playback, cross_s, [limb])
             playback.parting[limb] = fade = Fade(1.0)
             fade.go(0.0, part_s)
 

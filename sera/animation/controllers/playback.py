@@ -56,6 +56,8 @@ class Playback:
         """Move on; whether it is over. A pause holds the frame, but not its fading out."""
         if not (paused or self.at_end):
             self.played_s += dt_s
+            # What is broken off comes to a halt while it goes; it does not hurry on.
+            speed *= self.fade.value if self.stopping else 1.0
             self.time_s = min(max(self.time_s + self._passes(dt_s, speed), 0.0), self.end_s)
             if self.at_end and self._ends_at_nothing and not self.joining.moving:
                 return True

@@ -40,6 +40,8 @@ from sera.runtime.located import nearest_name
 
 SEEN_S = 0.3
 """A look that was ordered together with a nod, or just after, goes first."""
+CROSS_S = 1.4
+"""How long a limb that is taken over takes at least: the newer gesture moves it meanwhile."""
 
 
 class Animate(Controller):
@@ -259,11 +261,12 @@ class Animate(Controller):
         if not lost:
             return
         if self._row.seams.limbs.is_over(playback.grip):
-            self._stop(playback)
+            self._stop(playback, max(CROSS_S, playback.fade_s))
             playback.parting |= {limb: Fade(1.0) for limb in lost}
             return
         for limb in lost:
-            part_s = fade_out_s(self._row, playback, playback.fade_s, [limb])
+            cross_s = max(CROSS_S, playback.fade_s)
+            part_s = fade_out_s(self._row, playback, cross_s, [limb])
             playback.parting[limb] = fade = Fade(1.0)
             fade.go(0.0, part_s)
 

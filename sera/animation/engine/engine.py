@@ -36,6 +36,7 @@ from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
+from sera.animation.engine.limbs import HEAD
 from sera.animation.engine.plain_look import plain_look_of
 from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
@@ -58,6 +59,8 @@ QUICK = FilterCharacter(
 )
 """As fast as the limits allow, without swinging over; the guard alone minds the ends."""
 _UNLIMITED = 1e9
+MOVING = 1.6
+"""A layer that comes or goes takes so much longer, because what it does goes on meanwhile."""
 
 
 class Engine:
@@ -312,7 +315,7 @@ class Engine:
         weights[:] = before
         was = self.seams.blended()
         weights[: len(self._in_order)] = [layer.goal for layer in self._in_order]
-        least_s = self.seams.between_s(was, self.seams.blended(), 0.0)
+        least_s = MOVING * self.seams.between_s(was, self.seams.blended(), 0.0)
         for layer in self._in_order:
             if layer.asked:
                 layer.settle(least_s)
@@ -325,10 +328,18 @@ class Engine:
         before, after = self._posed.copy(), self._posed.copy()
         before[self._own_columns], after[self._own_columns] = start, wanted
         lasts_s = self.seams.between_s(before, after, 0.0)
-        if lasts_s > 0.0:
-            pose = dict(zip(self._names, start.tolist(), strict=True))
-            self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
-            self._arrival.hold({}, lasts_s)
+        if lasts_s <= 0.0:
+            return
+        pose = dict(zip(self._names, start.tolist(), strict=True))
+        limb = self.seams.limbs.limb
+        rest = {n: pose[n] for n in self.body.joints if limb(f"{OWN_SET}.{n}") != HEAD}
+        self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
+        # A face looks at people before the arms are down.
+        for name in rest:
+            column = self.layout.index(f"{OWN_SET}.{name}")
+            after[column] = before[column]
+        self._arrival.hold(rest, 0.0, self.seams.between_s(before, after, 0.0))
+        self._arrival.hold({}, lasts_s)
 
     def hold(self, joints: Mapping[str, float], blend_s: float) -> None:
         """Hold joints by hand and let go of all others; see `Hand.hold`."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from sera.animation.assets import Animation
     from sera.animation.body import Body
 
-_SETS = {"Gazing": "head", "Torso": "trunk"}
+HEAD = "head"
+_SETS = {"Gazing": HEAD, "Torso": "trunk"}
 _SIDES = ("Left", "Right")
 SEEN = {Unit.RADIAN: 0.087, Unit.METRE: 0.01, Unit.PERCENT: 0.2, Unit.VALENCE: 0.2}
 """A channel that is moved by less does not make its limb one that a gesture moves."""

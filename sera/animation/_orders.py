@@ -53,6 +53,10 @@ from sera.messages import Gaze as GazeOrder
 from sera.messages import Point as PointOrder
 from sera.runtime.located import nearest_name
 
+_HAND_SEEN = 0.72
+"""Part of a hand's time after which nearly all of its way is gone."""
+_STAYS_S = 1.0
+"""How long the eyes stay with a hand that stays until the next order."""
 ORDERS: tuple[type[Message], ...] = (
     GazeOrder,
     PointOrder,
@@ -134,7 +138,17 @@ class Orders:
             if order.hold_s == 0.0:
                 point.stop()
             else:
-                point.point(horizontal, vertical, arm=order.arm, hold_s=order.hold_s)
+                hold_s = point.holds_s(order.hold_s)
+                after_s = self._eyes_first(horizontal, vertical, point.arrives_s, hold_s)
+                point.point(horizontal, vertical, arm=order.arm, hold_s=hold_s, after_s=after_s)
+
+    def _eyes_first(
+        self, horizontal_rad: float, vertical_rad: float, hand_s: float, hold_s: float
+    ) -> float:
+        """Look where a hand goes, a moment before it is there; how long the hand waits for it."""
+        found = (gaze for _layer, gaze in self._program.find(Gaze))
+        waits_s = [gaze.lead(horizontal_rad, vertical_rad, hand_s, hold_s) for gaze in found]
+        return max(waits_s, default=0.0)
 
     def _play(self, order: PlayAnimation, message_id: str) -> None:
         self._player(order).play(
@@ -210,11 +224,11 @@ class Orders:
         if order.place is None:
             stage.move_hand(order.hand, None)
             return
-        turn = order.orientation
-        stage.move_hand(
+        turn, place = order.orientation, (order.place.x_m, order.place.y_m, order.place.z_m)
+        way_s = stage.move_hand(
             order.hand,
             HandOrder(
-                place_m=(order.place.x_m, order.place.y_m, order.place.z_m),
+                place_m=place,
                 orientation_wxyz=None if turn is None else (turn.w, turn.x, turn.y, turn.z),
                 carries=order.carries,
                 duration_s=order.duration_s,
@@ -222,6 +236,19 @@ class Orders:
                 token=message_id,
             ),
         )
+        stays_s = _STAYS_S if order.hold_s is None else order.hold_s
+        stage.hands[order.hand].wait(
+            self._eyes_first(*self._seen_from_face(place), _HAND_SEEN * way_s, stays_s)
+        )
+
+    def _seen_from_face(self, place_m: tuple[float, float, float]) -> tuple[float, float]:
+        """Where a place is for the face as it is now, to the right and upwards."""
+        body, pose = self._program.body, self._engine.pose
+        joints = {name: pose[name] for name in body.tree.joint_names}
+        end = next((each.end_point for each in body.chains if each.aims == "Gazing"), "head")
+        face_m = body.tree.pose(body.tree.angles_of(joints), end).position_m
+        across_m, up_m, ahead_m = (to - eye for to, eye in zip(place_m, face_m, strict=True))
+        return math.atan2(-across_m, ahead_m), math.atan2(up_m, math.hypot(across_m, ahead_m))
 
     @cached_property
     def hands(self) -> NullSpaceStage | None:

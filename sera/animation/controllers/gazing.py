@@ -10,11 +10,28 @@ Safety: a direction that is no number is refused.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 from sera.animation.controllers._units import parameters_of, settings_from
 from sera.animation.engine.controller import Controller, Making, Row
 from sera.animation.signals import GazeArc, GazeArcSettings
+
+EYES_BEFORE_HAND_S = 0.25
+SEEN_AS_THERE = 0.8
+"""Part of a look's time after which nearly all of its way is gone."""
+_AT_ONCE_S = 0.1
+"""A look that was ordered so short before the hand was ordered with it."""
+_ELSEWHERE_RAD = math.radians(3.0)
+
+
+@dataclass(slots=True)
+class Glance:
+    """A look laid over the one that was ordered, for as long as a hand is at work."""
+
+    direction: tuple[float, float]
+    after_s: float
+    for_s: float
 
 
 class Gaze(Controller):
@@ -37,6 +54,9 @@ class Gaze(Controller):
         self._target: tuple[float, float] | None = None
         self._speed = 1.0
         self._last = (0.0, 0.0)
+        self._glance: Glance | None = None
+        self._ordered_s = 0.0
+        """How long ago the last look was ordered."""
 
     @classmethod
     def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
@@ -63,8 +83,29 @@ class Gaze(Controller):
             raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
         if self._target is None:
             self._arc.reset(0.0, 0.0)
-        self._target = (horizontal_rad, vertical_rad)
+        self._target, self._glance, self._ordered_s = (horizontal_rad, vertical_rad), None, 0.0
         self._speed = speed
+
+    def lead(
+        self, horizontal_rad: float, vertical_rad: float, hand_s: float, hold_s: float
+    ) -> float:
+        """Be there a moment before a hand, and stay while it does; how long the hand waits for it.
+
+        Args:
+            horizontal_rad, vertical_rad: where the hand goes, to the right and upwards.
+            hand_s: how long it takes.
+            hold_s: how long it stays.
+        """
+        target = (horizontal_rad, vertical_rad)
+        is_there = self._target is not None and math.dist(self._target, target) < _ELSEWHERE_RAD
+        if is_there and self._ordered_s > _AT_ONCE_S:
+            return 0.0  # whoever ordered the look before the hand has timed it
+        eyes_s = SEEN_AS_THERE * self._arc.settings.duration_s(math.dist(target, self._last))
+        first_s = eyes_s + EYES_BEFORE_HAND_S - hand_s
+        if not is_there:
+            waits_s = max(0.0, first_s)
+            self._glance = Glance(target, max(0.0, -first_s), waits_s + hand_s + hold_s)
+        return max(0.0, first_s)
 
     def _look_as_wired(self) -> None:
         self._wired = (self.horizontal_deg, self.vertical_deg)
@@ -73,13 +114,28 @@ class Gaze(Controller):
     def step(self, dt_s: float) -> None:
         if (self.horizontal_deg, self.vertical_deg) != self._wired:
             self._look_as_wired()
-        if self._target is None:
+        self._ordered_s += dt_s
+        target = self._looked_at(dt_s)
+        if target is None:
             return
-        yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *self._target)
+        yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *target)
         if self._horizontal is not None:
             self._row.write(self._horizontal, yaw)
         if self._vertical is not None:
             self._row.write(self._vertical, pitch)
+
+    def _looked_at(self, dt_s: float) -> tuple[float, float] | None:
+        glance = self._glance
+        if glance is None:
+            return self._target
+        if glance.after_s > 0.0:
+            glance.after_s -= dt_s
+            return self._target
+        glance.for_s -= dt_s
+        if glance.for_s <= 0.0:
+            self._glance = None
+            self._target = self._target or (0.0, 0.0)
+        return glance.direction
 
     def adopt(self, old: Self) -> None:
         """Go on looking there, unless the file now says another direction or way."""

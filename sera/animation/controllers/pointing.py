@@ -18,7 +18,11 @@ from typing import Any, Self
 from pydantic import Field
 
 from sera.animation.assets.animation import SIDES, Side
+from sera.animation.controllers.gazing import SEEN_AS_THERE
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
+
+_LAG_S = 0.06
+"""What body and limits add to the fade."""
 
 
 class Point(Controller):
@@ -49,6 +53,7 @@ class Point(Controller):
         self._direction: dict[Side, tuple[float, float]] = {}
         self._left_s = {"left": 0.0, "right": 0.0}
         self._share = {"left": 0.0, "right": 0.0}
+        self._wait_s = {"left": 0.0, "right": 0.0}
 
     @classmethod
     def make(cls, parameters: Any, making: Making) -> Self:  # noqa: ARG003
@@ -71,8 +76,9 @@ class Point(Controller):
         *,
         arm: Side | None = None,
         hold_s: float | None = None,
+        after_s: float = 0.0,
     ) -> Side:
-        """Point there; which arm does.
+        """Point there, after a moment in which the eyes go first; which arm does.
 
         Raises:
             LookupError: the body has no such arm that points.
@@ -89,8 +95,18 @@ class Point(Controller):
             if other != arm:
                 self._left_s[other] = 0.0
         self._direction[arm] = (horizontal_rad, vertical_rad)
-        self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
+        self._left_s[arm] = self._fade_s + self.holds_s(hold_s)
+        self._wait_s[arm] = 0.0 if self._share[arm] > 0.0 else after_s
         return arm
+
+    @property
+    def arrives_s(self) -> float:
+        """About how long an arm takes to come."""
+        return SEEN_AS_THERE * self._fade_s + _LAG_S
+
+    def holds_s(self, wanted_s: float | None) -> float:
+        """How long an arm stays there."""
+        return self._hold_s if wanted_s is None else wanted_s
 
     def _arm_for(self, horizontal_rad: float) -> Side:
         """The arm on that side; the one that points already, a little beyond straight ahead."""
@@ -116,6 +132,9 @@ class Point(Controller):
 
     def step(self, dt_s: float) -> None:
         for side, columns in self._columns.items():
+            if self._wait_s[side] > 0.0:
+                self._wait_s[side] -= dt_s
+                continue
             self._left_s[side] = max(0.0, self._left_s[side] - dt_s)
             reach = dt_s / self._fade_s
             wanted = self._share[side] + (reach if self._left_s[side] > 0.0 else -reach)

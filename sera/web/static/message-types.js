@@ -732,6 +732,13 @@ export {};
  */
 
 /**
+ * Have a moment of an animation that is playing come at another time than it would. What has ended meanwhile is left as it is; the gesture is stretched or quickened only as far as it stays the same gesture.
+ * @typedef {object} RetimeAnimation
+ * @property {string} action - Id of its PlayAnimation.
+ * @property {Object<string, number>} anchors - The moment and when it shall come: seconds from now.
+ */
+
+/**
  * The run is about to end: modules finish, then retained State is cleared.
  * @typedef {object} RunEnding
  * @property {RunOutcome} [outcome] - Why it ends.
@@ -898,6 +905,8 @@ export {};
  * @property {number|null} [volume] - From silent to as loud as the voice can; None: as the voice is set.
  * @property {number} [rate] - Speed, 1 is the voice's own.
  * @property {number} [pitch] - Pitch, 1 is the voice's own.
+ * @property {number} [wait_s] - How long the finished sound waits before it is heard, so that a gesture gets ready; SpeechPrepared tells when that begins.
+ * @property {Array<SpeechRest>} [rests] - Silence within the text, such as before a sentence whose gesture needs it.
  */
 
 /**
@@ -935,6 +944,22 @@ export {};
 /**
  * How a speech ended.
  * @typedef {("completed"|"stopped"|"failed")} SpeechOutcome
+ */
+
+/**
+ * The sound of a speech is made and begins soon; gestures are timed by its words.
+ * @typedef {object} SpeechPrepared
+ * @property {string} speech - Id of its Speak.
+ * @property {number} starts_in_s - How long until its first sound.
+ * @property {number} duration_s - From the first sound to the last.
+ * @property {Array<WordTime>} [words] - When each word comes, as far as the voice knows or estimates.
+ */
+
+/**
+ * Silence before a word.
+ * @typedef {object} SpeechRest
+ * @property {number} offset - Where the word begins in the text, in characters from 0.
+ * @property {number} duration_s - How long.
  */
 
 /**
@@ -1089,6 +1114,13 @@ export {};
  */
 
 /**
+ * When a word of a speech will be heard.
+ * @typedef {object} WordTime
+ * @property {number} offset - Where it begins in the text, in characters from 0.
+ * @property {number} start_s - From the first sound of the speech.
+ */
+
+/**
  * The data of each message type, by the name of the type.
  * @typedef {object} MessageData
  * @property {ActionExpired} ActionExpired
@@ -1151,6 +1183,7 @@ export {};
  * @property {QuestionAsked} QuestionAsked
  * @property {QuestionnaireAnswered} QuestionnaireAnswered
  * @property {Receipt} Receipt
+ * @property {RetimeAnimation} RetimeAnimation
  * @property {RunEnding} RunEnding
  * @property {SensorState} SensorState
  * @property {SessionMark} SessionMark
@@ -1169,6 +1202,7 @@ export {};
  * @property {SpeechActivity} SpeechActivity
  * @property {SpeechFinished} SpeechFinished
  * @property {SpeechHeard} SpeechHeard
+ * @property {SpeechPrepared} SpeechPrepared
  * @property {SpeechStarted} SpeechStarted
  * @property {SpeechWord} SpeechWord
  * @property {StopAnimation} StopAnimation

@@ -99,7 +99,7 @@ class Prompter:
                 is_question=entry.question,
                 is_backchannel=backchannel,
                 lasts_s=tuple(lasts_s(step) for step in steps),
-                waits=self._waits and not _forbids_waiting(line),
+                waits=self._waits and (line is None or line.waits),
             ),
         )
 
@@ -121,12 +121,6 @@ class Prompter:
         near = nearest_name(library, names)
         hint = f"; did you mean '{near}'?" if near else ""
         return f"there is no library '{library}'{hint}"
-
-
-def _forbids_waiting(line: Line | None) -> bool:
-    """Whether the sheet says `no` in its column WAIT."""
-    said = {} if line is None else {name.casefold(): word for name, word in line.metadata.items()}
-    return said.get("wait", "").strip().casefold() in {"no", "false", "0"}
 
 
 def _order_of(message: PerformUtterance) -> str:

@@ -30,18 +30,19 @@ STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
 POINT_AHEAD_S = -0.03
-EYES_BEFORE_HAND_S = 0.22
+EYES_BEFORE_HAND_S = 0.25
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
 LEAST_AMPLITUDE = 0.7
+_HAIR_S = 1e-3
 _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
 # How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
 _GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
-_ARM_S, _ARM_SEEN = 0.46, 0.5
+_ARM_S, _ARM_SEEN = 0.5, 0.5
 
 
 class Timing:
@@ -113,8 +114,8 @@ class Timing:
     def _pace_for(self, stroke: Stroke, wanted_s: float) -> float:
         """How much the preparation is stretched or quickened."""
         usual_s = stroke.reached_s()
-        if wanted_s >= usual_s:
-            return min(1.0 + (wanted_s - usual_s) / stroke.at_s, SLOWEST)
+        if wanted_s >= usual_s - _HAIR_S:
+            return min(1.0 + max(0.0, wanted_s - usual_s) / stroke.at_s, SLOWEST)
         for pace in (1.0 - 0.04 * n for n in range(11)):
             if stroke.reached_s(pace) <= wanted_s:
                 return pace

@@ -24,12 +24,9 @@ def ground_of(body: Body) -> float | None:
     said = file.robot.ground_m
     if said is not None:
         return None if said == "none" else float(said)
-    from sera.animation.body.shapes import shapes_of
+    from sera.animation.body.shapes import placed_shapes
 
-    lowest = min(
-        float((shape.points_m[:, 1] - shape.radii_m).min()) for shape in shapes_of(body, {}).shapes
-    )
-    return min(0.0, lowest)
+    return min(0.0, placed_shapes(body, {}).lowest_m)
 
 
 def hulls_of(body: Body) -> tuple[list[Hull], bool]:

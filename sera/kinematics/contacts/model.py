@@ -308,7 +308,7 @@ class Look:
         return self.count
 
     def on_way(self, here: FloatArray, there: FloatArray) -> int:
-        """Look at two poses; contacts of both are found."""
+        """Look at two poses and at one between them; contacts of all are found."""
         self.count = contacts_on_way(self.scene, self.seen, here, there)
         return self.count
 
@@ -345,6 +345,7 @@ def _seen(scene: Scene, columns: int) -> Seen:
     points = len(scene.points_m)
     return Seen(
         angles=np.zeros(columns),
+        between=np.zeros(columns),
         ways_m=np.zeros(joints + 1),
         steps_m=np.zeros(joints + 1),
         used_m=np.zeros(len(scene.pairs)),

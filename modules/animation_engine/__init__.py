@@ -2,7 +2,8 @@
 
 Design overview
     Loads the body, its repertoire and its program, then makes a frame at a steady rate and
-    publishes it as JointFrame for the bridge. What orders mean is `sera.animation.Animator`'s;
+    publishes it as JointFrame for the bridge; where the face comes to be and look, with what it lacks
+    of its target, is GazeState. What orders mean is `sera.animation.Animator`'s;
     this module carries messages and keeps time. Files that change are read again while it runs.
 
 Units and frames
@@ -43,6 +44,7 @@ from sera.messages import (
     MoveHand,
     PlayAnimation,
     Point,
+    RetimeAnimation,
     SetEmotion,
     SetEyesLight,
     SetFace,
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
     from ._sending import Sender
 
 STATE_EVERY_S = 1.0
-LOOK_AT_FILES_EVERY_S = 0.5
+LOOK_AT_FILES_EVERY_S = 0.25
 FRESH_S = 0.3
 """A measured pose that is older says where the body was, not where it is."""
 _PARALYSED = (BodyHealth.STOPPED, BodyHealth.RESTING, BodyHealth.UNREACHABLE)
@@ -224,6 +226,9 @@ class AnimationEngine(Module):
             cause, self._cause = self._cause, None
             await self.publish(frame, cause=cause)
         await self._tell_ends()
+        gaze = animator.gaze_news(now_s)
+        if gaze is not None:
+            await self.publish(gaze)
         if self._watch_until_s > now_s >= self._watch_next_s:
             self._watch_next_s = now_s + self._watch_every_s
             await self.publish(animator.blend_report())
@@ -257,7 +262,7 @@ class AnimationEngine(Module):
     # -- messages ---------------------------------------------------------------------------
 
     @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion, SetMood)
-    @on(EmotionState)
+    @on(EmotionState, RetimeAnimation)
     @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)
@@ -314,7 +319,7 @@ class AnimationEngine(Module):
         from sera.animation.controllers import Animate
 
         for _layer, player in self._animator.program.find(Animate):
-            player.abandon()
+            player.drop()
         self._animator.engine.hand.drop()
         await self._tell_ends()
 

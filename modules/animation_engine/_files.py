@@ -37,6 +37,8 @@ class ProgramFiles:
         """Why what stands in the files now is not in use."""
         self._set, self._workspace, self._scenario = stage_set, workspace, scenario
         self._marks: Fingerprint = ()
+        self._found: Fingerprint = ()
+        """What the last look found: files are read once two looks have found the same."""
         self._repertoire: Repertoire | None = None
         self.is_first = True
         """Whether this process has read these files for the first time."""
@@ -67,13 +69,20 @@ class ProgramFiles:
 
     def changed(self, animator: Animator) -> Made | None:
         """What has become of files that have changed; None: nothing that can be used."""
-        if self._set.fingerprint() == self._marks:
+        found = self._set.fingerprint()
+        if found == self._marks:
+            return None
+        if found != self._found:  # somebody may be writing: an empty file is a program, too
+            self._found = found
             return None
         try:
             program = self.program()
             return program, animator.compiled(program)
         except Exception as error:  # a plug-in may raise anything
             self.problem = _because(error)
+            # A file that came while the others were read may go again before the next look.
+            if self._set.fingerprint() != self._marks:
+                self._marks = ()
             return None
 
     def take_over(self, made: Made, animator: Animator) -> bool:

@@ -50,7 +50,7 @@ from .pieces import load_pieces
 from .player_mind import PlayerMind
 
 FloatArray = NDArray[np.float64]
-STEP_S = 0.2
+STEP_S = 0.1
 """How often a walking person's place is told."""
 LOOK_EVERY_S = 0.2
 STILL_M = 0.012

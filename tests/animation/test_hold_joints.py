@@ -183,5 +183,5 @@ def test_the_blend_report_says_that_a_hand_owns_it(animator: Animator) -> None:
     assert held.layers[BY_HAND] == 1.0
     assert sum(held.layers.values()) == pytest.approx(1.0)
     animator.handle(HoldJoints(blend_s=0.0))
-    animator.step()
+    steps(animator, 1.0)
     assert BY_HAND not in animator.blend_report().layers

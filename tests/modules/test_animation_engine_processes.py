@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import math
 import os
 import signal
@@ -20,6 +21,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sera.animation.animator import Animator
+from sera.animation.stage_set import StageSet
 from sera.bus import BrokerAddress, EmbeddedBroker, Identity, MqttBus
 from sera.messages import (
     AnimationFinished,
@@ -211,6 +214,7 @@ async def test_a_broken_edit_changes_nothing_and_is_explained_until_it_is_mended
             state = await running.state(lambda s: s.problem is not None)
             assert place in state.problem, what
             assert words in state.problem, what
+            await until(lambda: running.of(ModuleFault)[before:], "the fault")  # noqa: B023
             (fault,) = running.of(ModuleFault)[before:]
             assert (fault.summary, str(fault.severity)) == (state.problem[:600], "warning")
             assert state.program == "Alive"
@@ -225,6 +229,40 @@ async def test_a_broken_edit_changes_nothing_and_is_explained_until_it_is_mended
         (tmp_path / "controllers" / "bad.py").unlink()
         await running.state(lambda s: s.problem is None)
         running.did_not_jump(0.0)
+
+
+def test_a_file_that_came_while_the_others_were_read_and_went_again_leaves_no_problem(
+    tmp_path: Path,
+) -> None:
+    module = load_packaged_class(Workspace.discover(ROOT), "animation_engine").__module__
+    kept = importlib.import_module(f"{module}._files")
+    (tmp_path / "program.toml").write_text(ALIVE, encoding="utf-8")
+    bad = tmp_path / "controllers" / "bad.py"
+    bad.parent.mkdir()
+
+    class Stage(StageSet):
+        """Somebody saves a file in the very moment in which the program is read."""
+
+        def program(self, repertoire: Any = None) -> Any:
+            if comes:
+                bad.write_text(comes.pop(), encoding="utf-8")
+            return super().program(repertoire)
+
+    comes: list[str] = []
+    stage = Stage.find(ROOT / "robots" / "adelino", (ROOT,), scenario=tmp_path)
+    files = kept.ProgramFiles(stage, Workspace.discover(ROOT), None)
+    animator = Animator(files.program())
+    comes.append("1 / 0")
+    (tmp_path / "program.toml").write_text(ALIVE + "# edited", encoding="utf-8")
+    assert files.changed(animator) is None, "it may still be written"
+    assert files.problem is None
+    assert files.changed(animator) is None
+    assert "bad.py:1" in files.problem
+    bad.unlink()
+    made = files.changed(animator)
+    assert made is not None, files.problem
+    assert files.take_over(made, animator)
+    assert files.problem is None
 
 
 async def test_a_new_posture_can_be_taken_as_soon_as_its_file_is_written(tmp_path: Path) -> None:
@@ -327,6 +365,7 @@ async def test_an_engine_of_its_own_process_knows_a_laboratorys_messages_and_out
         os.kill(pid, signal.SIGKILL)
         killed_s = time.time()
         await until(lambda: turned(killed_s + 0.2), "a new life")
+        await until(lambda: len(of(JointFrame, killed_s + 0.2)) > 5, "its way")
         second = of(JointFrame, killed_s + 0.2)
         assert second[0].frame < 20, "a new life"
         assert second[0].joints_rad["base"] == pytest.approx(math.radians(20.0), abs=0.01)

@@ -54,7 +54,9 @@ def load_body(folder: Path) -> Body:
     channels |= {name: _generic(name, rule, own) for name, rule in rules.items()}
     for chain in chains:
         aimed = aimed_channels(chain, file, own, folder)
-        channels |= {name: spec for name, spec in aimed.items() if name not in channels}
+        # A head that looks the same upside down also looks behind itself, whatever its rules do.
+        turns_over = chain.symmetric and chain.upright
+        channels |= {n: spec for n, spec in aimed.items() if turns_over or n not in channels}
     return Body(
         name=folder.name,
         folder=folder,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sera.animation.body._file import ShapeTable
 from sera.animation.body.body import Body
+from sera.animation.body.face import face_of
 
 if TYPE_CHECKING:
     from sera.kinematics.tree import Tree
@@ -195,13 +196,8 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 def _face(body: Body, tree: Tree, angles: Any) -> tuple[Any, Any] | None:
     from sera.kinematics.rotations import rotate
 
-    gaze = next((chain for chain in body.chains if chain.aims == "Gazing"), None)
-    name = (
-        gaze.end_point
-        if gaze
-        else next((n for n in ("head", "face") if n in tree.end_points), None)
-    )
-    if name is None:
+    face = face_of(body)
+    if face is None:
         return None
-    pose = tree.pose(angles, name)
-    return pose.position_m, rotate(pose.orientation_wxyz, _FACES[gaze.face if gaze else "z"])
+    pose = tree.pose(angles, face.end_point)
+    return pose.position_m, rotate(pose.orientation_wxyz, _FACES[face.axis])

@@ -2,7 +2,8 @@
 
 Design overview: the layers give every joint of the chain a value, which is the posture; channels
 give a direction. ERIK holds the posture and turns the end point into that direction, near the
-pose of the frame before. A change of branch is counted and left to the motion filter.
+pose of the frame before. A change of branch is counted, with its reason, and gone through with
+the face kept on its target as far as can be (`_turning_over`).
 
 A face looks with its head upright, so its orientation follows from the direction. An arm that
 points, and a gaze with `upright = false`, may roll about its direction: the roll is carried on
@@ -27,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body import IkChain
+from sera.animation.engine._turning_over import TurningOver
 from sera.animation.engine._turns import (
     FACES,
     Face,
@@ -64,12 +66,19 @@ _TRIES = 3
 _LOST_RAD = math.radians(1.0)
 """An arm that stays further off than this looks for quite another pose."""
 _ROLLS = 12
+_PAN_AND_TILT = 2
+_STUCK = 0.05
+"""An orientation error (about 8 degrees) that is not put up with for long."""
 _ROLL_BACK = 0.2
 """Share of the way to the posture's roll that is gone at once …"""
 _ROLL_BACK_EVERY = 4
 """… in every such frame: it takes forward kinematics, and nobody sees it in one frame."""
 
 
+_JUMP_RAD = _SUDDEN_RAD = 0.35
+"""A change of branch that takes a joint further is gone through on purpose, unless the direction
+has itself jumped by so much since the frame before."""
+_AT_END_RAD = 0.02
 _POINTING_POSTURE_WEIGHT = 0.002
 
 
@@ -108,6 +117,9 @@ class Aiming:
     def __init__(self, body: WithTree, chain: IkChain) -> None:
         """Prepare the solver; the chain's joints are those from the base to the end point."""
         self.chain = chain
+        self._body = body
+        self._trial: Aiming | None = None
+        """A second one, for poses that nobody sees."""
         whole = body.tree.chain(chain.end_point)
         self.joints: tuple[str, ...] = whole.joint_names
         """From the base to the end point; those that do not move for it stay as in the posture."""
@@ -121,12 +133,20 @@ class Aiming:
         self._two = TwoJoints(moving) if simple else None
         self._face = FACES[chain.face]
         self._previous: Solution | None = None
+        self._before: Solution | None = None
+        """The one before the previous."""
         self._direction = (0.0, 0.0)
         self._on_target = True
         self._asked: Vector = (0.0, 0.0, 0.0)
         self._searched = 0
         self._carried = 0
+        self._shown: FloatArray | None = None
+        self._turning: TurningOver | None = None
+        self._aimed = self._was_aimed = self._face
+        self._seen = 0
         self.switches = 0
+        self.last_switch: str | None = None
+        """Why the chain changed its branch the last time."""
 
     def aim(
         self, posture_rad: Mapping[str, float], horizontal_rad: float, vertical_rad: float
@@ -163,24 +183,111 @@ class Aiming:
                 target = rolled(target, self._face, roll_rad)
             if trunk is not None:
                 target = product(conjugated(trunk), target)
+            was_aimed, self._aimed = self._aimed, turned(target, self._face)
             if self._two is not None:
                 posture[self._first :] = self._two.solve(target)
+                if self._two.changed and between(was_aimed, self._aimed) < _SUDDEN_RAD:
+                    self._note_switch("the other end of its range is nearer by far")
                 return posture
             solution = self._solve(wanted, np.array(target))
         else:
             direction = towards(*self._direction)
             if trunk is not None:
                 direction = turned(conjugated(trunk), direction)
+            self._aimed = direction
             solution = self._point(wanted, direction)
-        self._previous = solution
+        self._before, self._previous = self._previous, solution
         posture[self._first :] = solution.angles_rad.tolist()
         return posture
+
+    @property
+    def simple(self) -> bool:
+        """Whether a direction has one pose only, as it has for a head that pans and tilts."""
+        return self._moving.dof <= _PAN_AND_TILT
+
+    def tried(self, posture_rad: list[float], direction: Vector) -> tuple[Vector, Vector]:
+        """Where the end point would be and face if it were led there; nothing is led there."""
+        if self._trial is None:
+            self._trial = Aiming(self._body, self.chain)
+        trial = self._trial
+        if trial._previous is None:
+            trial._previous = self._previous
+        x, y, z = direction
+        angles = trial.solve(posture_rad, math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y))))
+        pose = self._whole.pose(angles)
+        left, up, ahead = pose.position_m.tolist()
+        return (left, up, ahead), turned(quaternion_of(pose.orientation_wxyz), self._face)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the pose that follows from the last one misses its direction by far."""
+        last = self._previous
+        return self.chain.upright and last is not None and last.orientation_error > _STUCK
+
+    def turn_over(self) -> bool:
+        """Take a pose of another branch where one looks there that the last one does not lead to.
+
+        The motion filter then travels there; the change is counted.
+        """
+        last = self._previous
+        assert last is not None
+        fresh = self._solver.solve(last.posture_rad, last.target_wxyz)
+        if fresh.orientation_error > last.orientation_error - _STUCK:
+            return False
+        self._previous = fresh
+        self._note_switch("from the pose that stands it cannot look there")
+        return True
+
+    def take_back(self) -> None:
+        """Forget the last solution: it was not taken."""
+        self._previous = self._before
+
+    def axis_and_axes(self, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where the end point faces (3,), and about what each joint turns (3, n)."""
+        pose, jacobian = self._whole.pose_and_jacobian(angles)
+        faces = turned(quaternion_of(pose.orientation_wxyz), self._face)
+        return np.array(faces), jacobian[3:]
+
+    def forget_trials(self) -> None:
+        """The next trial begins at the pose that stands."""
+        if self._trial is not None:
+            self._trial._previous = None
+
+    @property
+    def turns_over(self) -> bool:
+        """Whether it is on its way to another branch."""
+        return self._turning is not None
+
+    def go(self, angles_rad: list[float], dt_s: float) -> list[float]:
+        """The solution itself, or while the chain changes its branch the next pose on the way.
+
+        A direction that has itself jumped is left to the motion filter.
+        """
+        goal, shown, was_aimed = np.array(angles_rad[self._first :]), self._shown, self._was_aimed
+        switched, self._seen = self.switches > self._seen, self.switches
+        self._was_aimed = self._aimed
+        if (
+            switched
+            and self._turning is None
+            and shown is not None
+            and between(was_aimed, self._aimed) < _SUDDEN_RAD
+            and float(np.abs(goal - shown).max()) > _JUMP_RAD
+        ):
+            self._turning = TurningOver(self._moving, self._face, shown)
+        if self._turning is None:
+            self._shown = goal
+            return angles_rad
+        self._shown, arrived = self._turning.step(goal, self._aimed, dt_s)
+        if arrived:
+            self._turning = None
+        return [*angles_rad[: self._first], *self._shown.tolist()]
 
     def start_from(self, angles_rad: Mapping[str, float]) -> None:
         """Begin at the pose that a robot has, so that the first frame makes no jump."""
         angles = [angles_rad[name] for name in self.joints[self._first :]]
         reached = self._moving.pose(angles).orientation_wxyz
         self._previous = self._solver.solve(angles, reached, angles)
+        self._shown, self._turning, self._seen = np.array(angles), None, self.switches
 
     def looks_at(self, angles_rad: Mapping[str, float]) -> tuple[float, float]:
         """Where the face looks, or the arm points: horizontal to the right, vertical upwards."""
@@ -200,8 +307,23 @@ class Aiming:
             solution = self._solver.solve(wanted, target)
         else:
             solution = self._solver.follow(wanted, target, self._previous)
-        self.switches += solution.switched
+        if solution.switched:
+            self._note_switch(self._end_reached() or "the posture is bent less on the other side")
         return solution
+
+    def _note_switch(self, reason: str) -> None:
+        self.switches += 1
+        horizontal, vertical = (round(math.degrees(angle)) for angle in self._direction)
+        self.last_switch = f"{self.chain.name} at {horizontal}°, {vertical}° up: {reason}"
+
+    def _end_reached(self) -> str | None:
+        if self._shown is None:
+            return None
+        room = np.minimum(
+            self._shown - self._moving.lower_rad, self._moving.upper_rad - self._shown
+        )
+        names = [self._moving.joint_names[joint] for joint in np.flatnonzero(room < _AT_END_RAD)]
+        return f"{', '.join(names)} at the end" if names else None
 
     def _reached(self, angles: FloatArray | list[float]) -> Quaternion:
         return quaternion_of(self._moving.pose(angles).orientation_wxyz)
@@ -250,7 +372,7 @@ class Aiming:
         pointing = turned(self._reached(fresh.angles_rad), self._face)
         if between(pointing, direction) > least_rad - _LOST_RAD:
             return best
-        self.switches += 1
+        self._note_switch("with another roll it points there")
         self._searched = 0
         return fresh
 

@@ -70,6 +70,21 @@ class GazeArc:
             pitch += self._dip_rad * 64.0 * hump * hump * hump
         return yaw, pitch
 
+    @property
+    def moving(self) -> bool:
+        """Whether it is on its way."""
+        return self._yaw.moving or self._pitch.moving
+
+    def steer(self, yaw_rad: float, pitch_rad: float) -> None:
+        """Let the travel end elsewhere, a little, at the same time; arrived, it follows at once."""
+        self._yaw.shift(yaw_rad - self._yaw.target)
+        self._pitch.shift(pitch_rad - self._pitch.target)
+
+    @property
+    def target(self) -> tuple[float, float]:
+        """Where it travels to."""
+        return self._yaw.target, self._pitch.target
+
     def _set_out(self, yaw_rad: float, pitch_rad: float) -> None:
         settings = self.settings
         yaw, pitch = self._yaw, self._pitch

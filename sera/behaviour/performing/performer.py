@@ -31,6 +31,7 @@ from sera.behaviour.performing.events import (
     StepDone,
     Stop,
     VoiceFinished,
+    VoicePrepared,
     VoiceStarted,
     VoiceWord,
 )
@@ -39,6 +40,7 @@ from sera.behaviour.performing.orders import Backchannel, ConflictRule, Order, R
 from sera.behaviour.performing.question import QuestionWindow
 from sera.behaviour.performing.queue import LineQueue, Waiting
 from sera.behaviour.performing.settings import PerformerSettings
+from sera.behaviour.performing.timing import ReachOf
 from sera.behaviour.performing.under_way import LineUnderWay, Phase
 from sera.messages.behaviour import CancelReason
 
@@ -58,10 +60,14 @@ class Performer:
 
     Args:
         settings: patience and politeness.
+        reach_of: how long a step takes to be seen, asked when it matters; None: none takes any.
     """
 
-    def __init__(self, settings: PerformerSettings | None = None) -> None:
+    def __init__(
+        self, settings: PerformerSettings | None = None, reach_of: ReachOf | None = None
+    ) -> None:
         self._settings = settings or PerformerSettings()
+        self._reach_of = reach_of or (lambda _step: None)
         self._queue = LineQueue(self._settings.queue_limit)
         self._floor = Floor(
             self._settings.longest_turn_s,
@@ -107,7 +113,7 @@ class Performer:
         """When `tick` has something to do; None: only an event can change anything."""
         question = self._question
         deadlines = [
-            None if self._current is None else self._current.deadline_s,
+            None if self._current is None else self._current.wakes_s,
             None if question is None or question.deadline_s <= self._now_s else question.deadline_s,
             self._backchannel_until_s,
             self._queue.next_deadline_s,
@@ -138,7 +144,7 @@ class Performer:
                 self._person_speaking(event)
             case PersonHeard():
                 self._person_heard(event)
-            case VoiceStarted() | VoiceWord() | VoiceFinished() | StepDone():
+            case VoicePrepared() | VoiceStarted() | VoiceWord() | VoiceFinished() | StepDone():
                 self._report(event)
         return self._end_call()
 
@@ -255,12 +261,16 @@ class Performer:
 
     # -- the line under way ----------------------------------------------------------------------
 
-    def _report(self, event: VoiceStarted | VoiceWord | VoiceFinished | StepDone) -> None:
+    def _report(
+        self, event: VoicePrepared | VoiceStarted | VoiceWord | VoiceFinished | StepDone
+    ) -> None:
         """Reports about other lines come late and mean nothing any more."""
         current = self._current
         if current is None or event.utterance != current.perform.utterance:
             return
         match event:
+            case VoicePrepared():
+                orders = current.voice_prepared(event, self._now_s)
             case VoiceStarted():
                 orders = current.voice_started(event, self._now_s)
             case VoiceWord():
@@ -316,7 +326,7 @@ class Performer:
         if self._backchannel_until_s is not None and self._backchannel_until_s <= now_s:
             self._backchannel_until_s = None
             changed = True
-        if self._current is not None and self._current.deadline_s <= now_s:
+        if self._current is not None and self._current.wakes_s <= now_s:
             self._out += self._current.expire(now_s)
             self._leave_if_over()
             changed = True
@@ -345,7 +355,7 @@ class Performer:
         if not self._may_speak(head.perform):
             return False
         self._queue.remove(head)
-        self._current = LineUnderWay(head.perform, self._settings, self._now_s)
+        self._current = LineUnderWay(head.perform, self._settings, self._reach_of, self._now_s)
         self._out += self._current.begin(self._now_s)
         self._leave_if_over()
         return True

@@ -123,8 +123,8 @@ class GazeReport:
         if gaze is None or gaze.target is None or not gaze.arrived or len(self._columns) < 2:
             return 0.0, ""
         axis = sight.axis
-        at_end = sight.at_end()
-        if not (at_end or gaze.nearest_only):
+        at_end, kept_off = sight.at_end(), self._engine.kept_off
+        if not (at_end or gaze.nearest_only or kept_off):
             return 0.0, ""
         off_deg = math.degrees(between(axis, self._wanted(sight.position_m, axis)))
         meant_deg = math.degrees(between(self._commanded(), self._sent()))
@@ -134,6 +134,8 @@ class GazeReport:
         why = f"{' and '.join(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
         if gaze.nearest_only and not at_end:
             why = "too near for any pose to face it"
+        if kept_off:
+            why = kept_off
         eyes_deg = math.degrees(gaze.eyes_rad)
         helped = f", the eyes turn on by {eyes_deg:.0f}°" if eyes_deg >= 1.0 else ""
         return short_deg, f"{short_deg:.0f}° short: {why}{helped}"

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from sera.animation.newcomer._skeleton import Skeleton
 from sera.kinematics._urdf_read import MOVING
 from sera.kinematics._urdf_xml import Element
+from sera.kinematics.contacts import box_points
 from sera.kinematics.rotations import rotate
 from sera.kinematics.tree import Tree
 from sera.kinematics.urdf import turn_of_rpy
@@ -31,7 +31,6 @@ _THIN_SHARE = 0.02
 """Radius of a bone, as a share of the robot's size."""
 _RIM = 6
 _SMALLEST_M = 1e-3
-_NEARLY = 1.25
 
 
 class Shape(NamedTuple):
@@ -133,7 +132,8 @@ def _balls(geometry: Element) -> tuple[FloatArray, float] | None:
     box = geometry.first("box")
     if box is None:
         return None
-    return _box(np.array(box.vector("size", None, owner="a box")))
+    size = np.array(box.vector("size", None, owner="a box"))
+    return box_points(size) if float(size.min()) >= _SMALLEST_M else None
 
 
 def _round(radius: float, length: float) -> tuple[FloatArray, float] | None:
@@ -145,16 +145,6 @@ def _round(radius: float, length: float) -> tuple[FloatArray, float] | None:
     thick, rim = 0.5 * length, radius - 0.5 * length
     turns = [math.tau * number / _RIM for number in range(_RIM)]
     return np.array([[rim * math.cos(t), rim * math.sin(t), 0.0] for t in turns]), thick
-
-
-def _box(size: FloatArray) -> tuple[FloatArray, float] | None:
-    """Balls as thick as the box, at the corners of what is left of its other sides."""
-    if float(size.min()) < _SMALLEST_M:
-        return None
-    radius = 0.5 * float(size.min())
-    left = np.where(size > _NEARLY * size.min(), 0.5 * size - radius, 0.0)
-    corners = [(-each, each) if each > 0.0 else (0.0,) for each in left.tolist()]
-    return np.array(list(product(*corners))), radius
 
 
 def _turned(points: FloatArray) -> FloatArray:

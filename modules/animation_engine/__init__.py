@@ -24,6 +24,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -109,6 +110,7 @@ class AnimationEngine(Module):
         from sera.animation.stage_set import StageSet
 
         from ._files import ProgramFiles
+        from ._surroundings import surroundings
 
         workspace = workspace_of(folder, robot.folder)
         scenario = self.context.scenario
@@ -120,6 +122,8 @@ class AnimationEngine(Module):
             second_stage=self.settings.second_stage,
             seed=self.random.getrandbits(31),
         )
+        around = surroundings(scenario, self.character, stage_set.body)
+        stage_set = replace(stage_set, around=around)
         self._files = ProgramFiles(
             stage_set, workspace, None if scenario is None else scenario.path
         )

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from sera.animation._orders import ORDERS, Orders
 from sera.animation.channels import OWN_SET
 from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
-from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
+from sera.animation.engine import ClearanceStage, Engine, ErikStage, FaultReport, Layer
 from sera.animation.expression import HandEnd
 from sera.animation.gaze_report import GazeReport
 from sera.animation.program import Program
@@ -224,6 +224,11 @@ class Animator:
         """Why aiming chains changed their branch the last time; None if none did."""
         stages = [s for s in self.engine.stages if isinstance(s, ErikStage)]
         return "; ".join(reason for s in stages for reason in s.last_switches) or None
+
+    @property
+    def kept_clear(self) -> int:
+        """In how many frames the body was kept off something, or touched it if that only tells."""
+        return sum(s.held_back for s in self.engine.stages if isinstance(s, ClearanceStage))
 
     def blend_report(self) -> BlendReport:
         """Who owns what in the last frame."""

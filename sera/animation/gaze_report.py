@@ -132,8 +132,8 @@ class GazeReport:
             behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
             if behind_deg > _BEHIND_DEG:
                 return behind_deg, f"{behind_deg:.0f}° behind: {_listed(hurries)} at full speed"
-        at_end = sight.at_end()
-        if not gaze.arrived or not (at_end or gaze.nearest_only):
+        at_end, kept_off = sight.at_end(), self._engine.kept_off
+        if not gaze.arrived or not (at_end or gaze.nearest_only or kept_off):
             return 0.0, ""
         short_deg -= math.degrees(between(self._commanded(), self._sent()))
         if short_deg < _LEAST_DEG:
@@ -141,6 +141,8 @@ class GazeReport:
         why = f"{_listed(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
         if gaze.nearest_only and not at_end:
             why = "too near for any pose to face it"
+        if kept_off:
+            why = kept_off
         eyes_deg = math.degrees(gaze.eyes_rad)
         helped = f", the eyes turn on by {eyes_deg:.0f}°" if eyes_deg >= 1.0 else ""
         return short_deg, f"{short_deg:.0f}° short: {why}{helped}"

@@ -24,18 +24,15 @@ def ground_of(body: Body) -> float | None:
     said = file.robot.ground_m
     if said is not None:
         return None if said == "none" else float(said)
-    from sera.animation.body.shapes import shapes_of
+    from sera.animation.body.shapes import placed_shapes
 
-    lowest = min(
-        float((shape.points_m[:, 1] - shape.radii_m).min()) for shape in shapes_of(body, {}).shapes
-    )
-    return min(0.0, lowest)
+    return min(0.0, placed_shapes(body, {}).lowest_m)
 
 
 def hulls_of(body: Body) -> tuple[list[Hull], bool]:
     """The shapes of a body as hulls, and whether they are its own.
 
-    What stands on a surface, such as an eye, touches nothing. A body whose file says no shapes has
+    What lies on a surface, such as an eye, touches nothing, unless it is as large as a tablet. A body whose file says no shapes has
     hulls along its links, good enough for the ground, but not for what touches what.
     """
     import numpy as np
@@ -46,7 +43,7 @@ def hulls_of(body: Body) -> tuple[list[Hull], bool]:
     _, file = read_file(body.folder)
     found = []
     for table in file.shapes:
-        if not table.on_top:
+        if not table.on_top or (len(table.points_m) > 2 and table.glows is None):
             points = np.array(table.points_m, dtype=np.float64)
             radii = np.broadcast_to(np.array(table.radius_m, dtype=np.float64), (len(points),))
             found.append(Hull(table.joint or None, points, radii.copy()))

@@ -4,7 +4,7 @@ from sera.animation.engine._turns import FACES
 from sera.animation.engine._watch import FaultReport
 from sera.animation.engine.affect import Affect
 from sera.animation.engine.aiming import Aiming, facing
-from sera.animation.engine.clearance import ClearanceStage
+from sera.animation.engine.clearance import ClearanceStage, Surroundings
 from sera.animation.engine.controller import (
     Controller,
     ControllerParameters,
@@ -45,6 +45,7 @@ __all__ = [
     "Sights",
     "Signal",
     "StageFrame",
+    "Surroundings",
     "Temper",
     "compile_rules",
     "facing",

@@ -18,8 +18,8 @@ own speeds: what that cuts off is seen to by `way`.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,18 @@ _models: OrderedDict[tuple[object, ...], ContactModel] = OrderedDict()
 """Models that nobody changes, by what they are made of: a body is begun some dozens of times."""
 
 
+class Surroundings(NamedTuple):
+    """What a body stands on and beside."""
+
+    beside: tuple[Hull, ...] = ()
+    """Things in the frame of its base, with their names."""
+    ground: str = "the ground"
+    """What people call what it stands on."""
+
+
+NOTHING = Surroundings()
+
+
 class Holding(Protocol):
     """A hand that works."""
 
@@ -58,22 +70,20 @@ class ClearanceStage(SecondStage):
         self,
         *,
         moves: bool = True,
-        beside: Sequence[Hull] = (),
-        ground: str = "the ground",
+        around: Surroundings | None = None,
         hands: Mapping[str, Holding] | None = None,
     ) -> None:
         """Work on a body.
 
         Args:
             moves: False only tells what touches.
+            around: what stands beside it.
             hands: who says how much a hand is held to its place, by end point.
-            beside: things beside the body, in the frame of its base, with their names.
-            ground: what the body stands on, for people.
         """
         self.name = "clearance"
         self.moves = moves
         self.hands = dict(hands or {})
-        self.beside, self.ground = tuple(beside), ground
+        self.around = around or NOTHING
         self.model: ContactModel | None = None
         self.note = ""
         """What the body is kept off in this frame, in a few words; empty if nothing holds it."""
@@ -82,7 +92,7 @@ class ClearanceStage(SecondStage):
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
         tree, names = body.tree, body.tree.joint_names
-        self.model = model_of(body, self.beside, self.ground)
+        self.model = model_of(body, self.around)
         self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T
         self.speeds = np.array([min(body.own[name].max_velocity, 1e9) for name in names])
@@ -133,7 +143,7 @@ class ClearanceStage(SecondStage):
         assert self.model is not None
         self.held_back += 1
         other = self.model.words(pair)[1]
-        known = {self.ground, *(hull.name for hull in self.beside)}
+        known = {self.around.ground, *(hull.name for hull in self.around.beside)}
         self.note = f"kept off {other if other in known else 'itself'}"
 
     def touching(self) -> list[Contact]:
@@ -147,11 +157,11 @@ class ClearanceStage(SecondStage):
         self.note = ""
 
 
-def model_of(body: Body, beside: Sequence[Hull] = (), ground: str = "the ground") -> ContactModel:
+def model_of(body: Body, around: Surroundings = NOTHING) -> ContactModel:
     """What of a body may touch what; made once for all engines of a process."""
     marks = (body.folder / "body.toml").stat()
-    beside_key = tuple((h.name, h.points_m.tobytes(), h.radii_m.tobytes()) for h in beside)
-    key = (body.folder, marks.st_mtime_ns, marks.st_size, beside_key, ground)
+    beside = tuple((h.name, h.points_m.tobytes(), h.radii_m.tobytes()) for h in around.beside)
+    key = (body.folder, marks.st_mtime_ns, marks.st_size, beside, around.ground)
     model = _models.get(key)
     if model is None:
         names = body.tree.joint_names
@@ -159,11 +169,11 @@ def model_of(body: Body, beside: Sequence[Hull] = (), ground: str = "the ground"
         hulls, is_told = hulls_of(body)
         model = _models[key] = ContactModel(
             body.tree,
-            [*hulls, *beside],
+            [*hulls, *around.beside],
             np.array([spec.neutral for spec in own]),
             (np.array([spec.lower for spec in own]), np.array([spec.upper for spec in own])),
             ground_m=ground_of(body),
-            ground=ground,
+            ground=around.ground,
             meets_itself=is_told,
         )
         while len(_models) > _MOST_MODELS:

@@ -212,6 +212,11 @@ class Engine:
         return Way(stage, self._filter, {name: place for place, name in enumerate(self._names)})
 
     @property
+    def kept_off(self) -> str:
+        """What the wanted pose is kept off, in a few words; empty if nothing is in its way."""
+        return next((each.note for each in self.stages if isinstance(each, ClearanceStage)), "")
+
+    @property
     def careful(self) -> bool:
         """Whether joints go in step, or brake, because something is in their way."""
         return self._way is not None and self._way.careful

@@ -2,8 +2,8 @@
 
 Design overview: what is wanted is clear, but joints that travel at their own speeds may cut through
 something on their way. Each step of the motion filter is looked at before it counts: the pose that
-it gives, and the pose in which the body would come to rest if it braked then. While both are clear
-nothing else happens. If not, the step is taken back and the body goes on *carefully*: a pose of its
+it gives, the pose in which the body would come to rest if it braked then, and one between them. While
+all are clear nothing else happens. If not, the step is taken back and the body goes on *carefully*: a pose of its
 own moves from where the body can stop to where it is wanted, with all joints in step and along what
 it meets, and the filter follows that. A step that is not clear even so is not made: the joints that
 bring the two together brake. They can, since the pose in which they come to rest was clear before.
@@ -12,7 +12,7 @@ Units and frames: own channels in the order of the body, seconds; radians and me
 Threading: one owner, the engine.
 Safety: limits stay the filter's: this gives it set-points and lets joints brake. Contacts that are
 there already (a robot that was put down so) may go on, but get no deeper. Limits of what is found:
-poses between here and rest are taken to be as clear as both ends.
+poses between those three are taken to be as clear as they are.
 """
 
 from __future__ import annotations

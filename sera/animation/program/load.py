@@ -23,6 +23,7 @@ from sera.animation.engine import (
     Row,
     SecondStage,
     Signal,
+    Surroundings,
 )
 from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import ChannelLayout, FrameBlock
@@ -64,6 +65,7 @@ def load_program(
     seed: int = 0,
     profile: Profile | None = None,
     emotions: Emotions | None = None,
+    around: Surroundings | None = None,
 ) -> Program:
     """The program of a file for a body.
 
@@ -78,6 +80,7 @@ def load_program(
         seed: of everything random in it.
         profile: how the body shows what it feels.
         emotions: by name; the built-in ones unless given.
+        around: what stands beside the body.
 
     Raises:
         ProgramError: with every problem, by line.
@@ -91,7 +94,8 @@ def load_program(
     except ValidationError as error:
         raise ProgramError(problems_of(error, document, ProgramFile, document.data)) from None
     if second_stage is not None:
-        file = file.model_copy(update={"second_stage": [StageTable(type=second_stage)]})
+        stages = [StageTable(type=second_stage), StageTable(type=CLEARANCE)]
+        file = file.model_copy(update={"second_stage": stages})
     making = Making(
         body=body,
         animations=animations or {},
@@ -100,7 +104,7 @@ def load_program(
         seed=seed,
         profile=profile,
     )
-    loader = _Loader(document, file, making, registry or Registry(), emotions)
+    loader = _Loader(document, file, making, registry or Registry(), emotions, around)
     return loader.program()
 
 
@@ -112,8 +116,9 @@ class _Loader:
         making: Making,
         registry: Registry,
         emotions: Emotions | None,
+        around: Surroundings | None,
     ) -> None:
-        self._emotions = emotions
+        self._emotions, self._around = emotions, around
         self._document, self._file, self._making = document, file, making
         self._registry = registry
         self._layout = ChannelLayout(tuple(making.body.channels.values()))
@@ -237,8 +242,7 @@ class _Loader:
         profile = self._making.profile
         return [NullSpaceStage(profile)] if isinstance(profile, NullSpaceProfile) else []
 
-    @staticmethod
-    def _clearance_stage(before: list[SecondStage], *, moves: bool) -> SecondStage:
+    def _clearance_stage(self, before: list[SecondStage], *, moves: bool) -> SecondStage:
         """What keeps clear, and the hands that an earlier stage holds to their work."""
         hands = {
             hand.end_point: stage.hands[hand.name]
@@ -246,7 +250,7 @@ class _Loader:
             if isinstance(stage, NullSpaceStage)
             for hand in stage.profile.hands
         }
-        return ClearanceStage(moves=moves, hands=hands)
+        return ClearanceStage(moves=moves, around=self._around, hands=hands)
 
     def _level(self, controllers: int) -> int:
         stages = self._file.second_stage

@@ -109,8 +109,7 @@ class _Run:
         body = stage_set.body
         stages = self.animator.engine.stages
         stage = next((each for each in stages if isinstance(each, ClearanceStage)), None)
-        beside, ground = ((), "the ground") if stage is None else (stage.beside, stage.ground)
-        self._model = model_of(body, beside, ground)
+        self._model = model_of(body) if stage is None else model_of(body, stage.around)
         self._look = self._model.look(share=0.0)
         self._is_own = np.array([self._model.is_own(pair) for pair in range(len(self._model.pairs))])
         self._names = self._model.tree.joint_names

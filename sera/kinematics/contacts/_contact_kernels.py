@@ -56,6 +56,7 @@ class Seen(NamedTuple):
     """What is remembered from look to look, and where a look writes to."""
 
     angles: FloatArray  # (columns,) of the last look
+    between: FloatArray  # (columns,) a pose between two others
     ways_m: FloatArray  # (n + 1,) ways of all joints up to each, summed up; the base first
     steps_m: FloatArray  # (n + 1,) the same of one look
     used_m: FloatArray  # (k,) the ways of both sides of each pair
@@ -272,6 +273,9 @@ def near_contacts(
 
 @kernel
 def contacts_on_way(scene: Scene, seen: Seen, here: FloatArray, there: FloatArray) -> int:
-    """The same for two poses, one after the other."""
+    """The same for two poses and the one between them."""
     row = near_contacts(scene, seen, here, False)
+    for column in range(len(here)):
+        seen.between[column] = 0.5 * (here[column] + there[column])
+    row = near_contacts(scene, seen, seen.between, False, row)
     return near_contacts(scene, seen, there, False, row)

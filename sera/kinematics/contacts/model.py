@@ -13,6 +13,7 @@ Safety: a pair that was apart in all drawn poses by less than a slack is kept al
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,7 @@ KEEPS_SHARE = 0.012
 KEEPS_M = (0.006, 0.014)
 """… within these bounds; hulls that are nearer in neutral keep half of that distance."""
 _SLACK_SHARE = 0.06
+_NEARLY = 1.25
 _SURE_M = 9e-4
 """What is kept and what touches are as far apart at least."""
 _ONE_PLACE_SHARE = 0.02
@@ -51,6 +53,14 @@ class Hull(NamedTuple):
     radii_m: FloatArray
     name: str = ""
     """What people call it, such as `the table`; of no use to the body's own."""
+
+
+def box_points(size_m: FloatArray) -> tuple[FloatArray, float]:
+    """A box about its middle as balls: as thick as it is, at the corners of its other sides."""
+    radius_m = 0.5 * float(size_m.min())
+    left = np.where(size_m > _NEARLY * size_m.min(), 0.5 * size_m - radius_m, 0.0)
+    corners = [(-each, each) if each > 0.0 else (0.0,) for each in left.tolist()]
+    return np.array(list(product(*corners))), radius_m
 
 
 class Contact(NamedTuple):
@@ -308,7 +318,7 @@ class Look:
         return self.count
 
     def on_way(self, here: FloatArray, there: FloatArray) -> int:
-        """Look at two poses; contacts of both are found."""
+        """Look at two poses and at one between them; contacts of all are found."""
         self.count = contacts_on_way(self.scene, self.seen, here, there)
         return self.count
 
@@ -345,6 +355,7 @@ def _seen(scene: Scene, columns: int) -> Seen:
     points = len(scene.points_m)
     return Seen(
         angles=np.zeros(columns),
+        between=np.zeros(columns),
         ways_m=np.zeros(joints + 1),
         steps_m=np.zeros(joints + 1),
         used_m=np.zeros(len(scene.pairs)),

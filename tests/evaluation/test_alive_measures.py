@@ -76,9 +76,9 @@ def test_a_look_lasts_until_the_next_one_elsewhere():
     assert traces.stays(labels, times_s) == [1.5, 0.0]
     yaws = np.interp(TIMES, [0.5, 0.7, 1.0, 1.2, 3.0, 3.2], [0.0, 30.0, 30.0, -20.0, -20.0, 0.0])
     wobbles = 0.02 * np.sin(20.0 * TIMES)
-    assert traces.fixations_s(turning(yaws + wobbles), STEP_S) == pytest.approx(
-        [0.3, 1.8], abs=0.05
-    )
+    stands = traces.fixations(turning(yaws + wobbles), STEP_S)
+    lasted_s = [(last - first + 1) * STEP_S for first, last in stands]
+    assert lasted_s == pytest.approx([0.3, 1.8], abs=0.05)
 
 
 # -- gaze -------------------------------------------------------------------------------------

@@ -122,23 +122,14 @@ def stays(labels: Sequence[object], times_s: Sequence[float]) -> list[float]:
     return lasted_s
 
 
-def fixations_s(axes: FloatArray, step_s: float) -> list[float]:
-    """How long a face stands between two turns, where both turns are worth the name.
+def fixations(axes: FloatArray, step_s: float) -> list[tuple[int, int]]:
+    """First and last frames in which a face stands between two turns that are worth the name.
 
     The first and the last stand are left out: nobody knows how long they would have been.
     """
     speed = apart_deg(axes[1:], axes[:-1]) / step_s
-    stands: list[list[int]] = []  # first and last frame
+    stands: list[tuple[int, int]] = []
     for frame in np.flatnonzero(speed < STILL_DEG_S).tolist():
-        if stands and frame == stands[-1][1] + 1:
-            stands[-1][1] = frame
-        else:
-            stands.append([frame, frame])
-    merged = stands[:1]
-    for stand in stands[1:]:
-        turned = apart_deg(axes[stand[0]][None], axes[merged[-1][1]][None])[0]
-        if turned < TURN_DEG:
-            merged[-1][1] = stand[1]
-        else:
-            merged.append(stand)
-    return [(last - first + 1) * step_s for first, last in merged[1:-1]]
+        goes_on = stands and (apart_deg(axes[frame][None], axes[stands[-1][1]][None])[0] < TURN_DEG)
+        stands[-1:] = [(stands[-1][0], frame)] if goes_on else [*stands[-1:], (frame, frame)]
+    return stands[1:-1]

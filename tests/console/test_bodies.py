@@ -164,7 +164,9 @@ def test_turns_that_look_straight_up_keep_their_roll() -> None:
             from sera.kinematics.rotations import multiply
 
             wxyz = multiply(from_rotation_vector(vector), from_rotation_vector(twist))
-            assert abs(float(np.dot(turn_of_rpy(rpy_of(wxyz)), wxyz))) == pytest.approx(1.0, abs=1e-12)
+            assert abs(float(np.dot(turn_of_rpy(rpy_of(wxyz)), wxyz))) == pytest.approx(
+                1.0, abs=1e-12
+            )
 
 
 def test_the_child_says_what_is_wrong_with_a_body(tmp_path: Path) -> None:

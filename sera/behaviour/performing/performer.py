@@ -17,6 +17,7 @@ Safety: every wait is bounded (see `PerformerSettings`), `Stop` ends everything 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from enum import StrEnum
 
 from sera.behaviour.performing.conflicts import Verdict, are_rivals, judge
@@ -75,6 +76,8 @@ class Performer:
             self._settings.pause_after_speech_s,
         )
         self._current: LineUnderWay | None = None
+        self._turn: Waiting | None = None
+        """The place in the queue that the line under way had."""
         self._question: QuestionWindow | None = None
         self._backchannel_until_s: float | None = None
         self._recognises = False
@@ -245,8 +248,22 @@ class Performer:
             self._floor.end(event.person, self._now_s)
             return
         self._floor.begin(event.person, self._now_s)
+        self._give_way()
         if self._question is not None:
             self._question.somebody_speaks(event.person)
+
+    def _give_way(self) -> None:
+        """Somebody speaks before the first sound of a line that waits for its gesture."""
+        current, turn = self._current, self._turn
+        if current is None or turn is None or self._may_speak(turn.perform):
+            return
+        if current.is_unheard:
+            self._out += current.put_off()
+            self._current = None
+            worth_s = turn.until_s - turn.since_s
+            again = replace(turn, until_s=self._now_s + worth_s, put_off=True)
+            self._queue.add(again)
+            self._queue.move(turn.perform.utterance, "first")
 
     def _person_heard(self, event: PersonHeard) -> None:
         self._recognises = True
@@ -356,7 +373,8 @@ class Performer:
             return False
         self._queue.remove(head)
         self._current = LineUnderWay(head.perform, self._settings, self._reach_of, self._now_s)
-        self._out += self._current.begin(self._now_s)
+        self._turn = head
+        self._out += self._current.begin(self._now_s)[1 if head.put_off else 0 :]
         self._leave_if_over()
         return True
 

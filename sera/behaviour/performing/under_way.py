@@ -90,6 +90,7 @@ class LineUnderWay:
         self._meet_s: float | None = None
         """When the strokes of a line without words come together."""
         self._words_said = 0
+        self._is_heard = False
         self._next_segment = 0
         self._open_actions: set[int] = set()
         self._acts_until_s = now_s
@@ -113,6 +114,16 @@ class LineUnderWay:
         due_s = (self._onset_s(step) - reach.lead_s for _, step, reach in self._timed())
         return min([self.deadline_s, *due_s])
 
+    @property
+    def is_unheard(self) -> bool:
+        """Whether its first words still wait for a gesture."""
+        return self.phase is Phase.SPEAKING and not self._is_heard and self._plan.wait_s > 0.0
+
+    def put_off(self) -> list[Order]:
+        """Take back what was begun: the line will begin anew."""
+        self.phase = Phase.OVER
+        return [StopSpeaking(self.perform.utterance, 0, False), *self._call_off()]
+
     def voice_prepared(self, event: VoicePrepared, now_s: float) -> list[Order]:
         """The sound is made: when each word comes is known."""
         segment = self._segment_of(event.segment)
@@ -127,6 +138,7 @@ class LineUnderWay:
         segment = self._segment_of(event.segment)
         if segment is None or self.phase is not Phase.SPEAKING:
             return []
+        self._is_heard = True
         self._await_voice(segment, event.expected_duration_s, now_s)
         self._course.starts(event.segment, now_s)
         return self._fire_due(now_s)

@@ -212,12 +212,14 @@ def test_whatever_a_line_holds_each_step_fires_once_and_none_with_time_left_is_l
 def test_words_that_wait_for_a_gesture_give_way_to_whoever_begins_to_speak_and_come_later(timed):
     begun = timed.perform("Hello there", (0, 0.6))
     assert [type(each) for each in begun if isinstance(each, Started | Speak)] == [Started, Speak]
-    given_way = timed.tell(PersonSpeaking("ada", True), 0.2)
+    given_way = timed.tell(PersonSpeaking(True, "ada"), 0.2)
     assert [type(each) for each in given_way] == [StopSpeaking]
     assert timed.performer.waiting == ("u",)
-    timed.tell(PersonSpeaking("ada", False), 1.5)
     timed.orders.clear()
-    timed.run_to(4.0)
+    timed.orders += [
+        (1.5, each) for each in timed.performer.handle(PersonSpeaking(False, "ada"), 1.5)
+    ]
+    timed.run_to(3.0)
     again = [each for _, each in timed.orders]
     assert [each.text for each in again if isinstance(each, Speak)] == ["Hello there"]
     assert not any(isinstance(each, Started) for each in again), "it was told once"
@@ -226,5 +228,5 @@ def test_words_that_wait_for_a_gesture_give_way_to_whoever_begins_to_speak_and_c
 def test_what_is_heard_already_is_not_given_up_for_whoever_speaks(timed):
     timed.perform("Hello there", (0, 0.6))
     timed.tell(VoiceStarted("u", 0), 0.7)
-    assert timed.tell(PersonSpeaking("ada", True), 0.9) == []
+    assert timed.tell(PersonSpeaking(True, "ada"), 0.9) == []
     assert timed.performer.utterance == "u"

@@ -160,7 +160,10 @@ class Animate(Controller):
     @property
     def nods(self) -> bool:
         """Whether a nod or a shake of the head is under way."""
-        return any(not playback.stopping for playback in self._swings)
+        return any(
+            not playback.stopping and playback.time_s < swing.ends_s
+            for playback, swing in self._swings.items()
+        )
 
     def _begin(self, playback: Playback) -> None:
         """From nothing, or from what an older life of the same animation shows."""

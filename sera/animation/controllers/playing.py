@@ -202,6 +202,7 @@ class Animate(Controller):
             playback.stop(0.0)
             self._end(playback)
         self._playing = []
+        self._swings.clear()
 
     def _stop(self, playback: Playback, fade_s: float | None = None) -> None:
         """Fade out, at least as slowly as it was asked for; one that does so already goes on."""

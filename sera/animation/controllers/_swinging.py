@@ -11,7 +11,9 @@ Safety: only shifts and slows down what is asked for; limits are the motion filt
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +31,15 @@ _GIVES_WAY_S = 0.3
 _LOOK_AGAIN_RAD = 0.035
 
 
-def swings_of(animation: Animation) -> dict[str, tuple[float, float]]:
+class Extent(NamedTuple):
+    """How far a nod or a shake goes to both sides, and when it is over."""
+
+    lowest: float
+    highest: float
+    ends_s: float = math.inf
+
+
+def swings_of(animation: Animation) -> dict[str, Extent]:
     """The gaze channels by which an animation nods or shakes, and how far; none if it does not.
 
     It goes to and fro, or there and back once and soon, and the head is what moves most.
@@ -48,15 +58,18 @@ def swings_of(animation: Animation) -> dict[str, tuple[float, float]]:
         turns_s = times_s[1:-1][steps[1:] * steps[:-1] < 0.0]
         to_and_fro = len(turns_s) >= _TURNS and float(np.diff(turns_s).mean()) <= _APART_S
         if to_and_fro or (len(turns_s) and times_s[-1] - times_s[0] <= _SINGLE_S):
-            found[channel.name] = float(values.min()), float(values.max())
+            found[channel.name] = Extent(
+                float(values.min()), float(values.max()), float(times_s[-1])
+            )
     return found
 
 
 class Swing:
     """One nod or shake under way."""
 
-    def __init__(self, row: Row, swings: Mapping[str, tuple[float, float]]) -> None:
-        """Know how far it goes to both sides, by channel."""
+    def __init__(self, row: Row, swings: Mapping[str, Extent]) -> None:
+        """Know how far it goes, by channel."""
+        self.ends_s = max((extent.ends_s for extent in swings.values()), default=0.0)
         self._row = row
         find = row.layout.find
         self._ends = {c: ends for name, ends in swings.items() if (c := find(name)) is not None}
@@ -91,7 +104,7 @@ class Swing:
         for column, ends in self._ends.items():
             place = self._places.index(column)
             lacks = 0.0
-            for end in ends:
+            for end in ends[:2]:
                 wanted = list(centre)
                 wanted[place] += end
                 lacks += self._row.seams.looks(wanted[0], wanted[1])[place] - wanted[place]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Self
 
-from sera.animation.controllers._swinging import ACROSS, UP, Swing
+from sera.animation.controllers._swinging import ACROSS, UP, Extent, Swing
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
 from sera.animation.signals import Nod, NodKind, NodSettings
 
@@ -73,7 +73,7 @@ class NodController(Controller):
         self._nod.start(count, gain)
         reach = gain * self._settings.amplitude_rad
         highest = 0.0 if self._settings.kind is NodKind.NOD else reach
-        self._swing = Swing(self._row, {self._channel: (-reach, highest)})
+        self._swing = Swing(self._row, {self._channel: Extent(-reach, highest)})
         self._rate = self._rate_of(self._swing, count, gain)
 
     def _rate_of(self, swing: Swing, count: int, gain: float) -> float:

@@ -163,7 +163,12 @@ class Animate(Controller):
     @property
     def nods(self) -> bool:
         """Whether a nod or a shake of the head is under way, and people have seen it begin."""
-        return any(not each.stopping and each.played_s > SEEN_S for each in self._swings)
+        return any(
+            not playback.stopping
+            and playback.played_s > SEEN_S
+            and playback.time_s < swing.ends_s
+            for playback, swing in self._swings.items()
+        )
 
     def _begin(self, playback: Playback) -> None:
         """From nothing, or from what an older life of the same animation shows."""
@@ -215,6 +220,7 @@ class Animate(Controller):
             playback.stop(0.0)
             self._end(playback)
         self._playing = []
+        self._swings.clear()
 
     def _stop(self, playback: Playback, fade_s: float | None = None) -> None:
         """Fade out, at least as slowly as it was asked for; one that does so already goes on."""

@@ -115,7 +115,7 @@ class _Seams:
         known = stage_set.repertoire().animations
         self._gestures = [name for name in gestures if name in known]
         self._lasts_s = {name: known[name].duration_s for name in self._gestures}
-        self._layer_of = {name: known[name].additive for name in self._gestures}
+
         self._found: list[SeamResult] = []
         self._own_m_s = cache(self._gesture_m_s)
 

@@ -278,11 +278,12 @@ export {};
  */
 
 /**
- * Turn the gaze to these angles: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
+ * Turn the gaze there: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
  * @typedef {object} Gaze
- * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {Direction} direction - Angles as the character's body faces forward, seen from where its eyes rest.
+ * @property {Position|null} [place] - Where the target is, along the character's own axes (to its left, up, forward of its base): the engine aims from where the face is. None: the target is a direction alone.
  * @property {number} [speed] - Factor on the body's usual gaze speed.
- * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
+ * @property {string|null} [target] - Whom or what it looks at: the name that was asked for, and what it stands for where that is another (`person = learner_1`).
  * @property {string|null} [reason] - Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`.
  */
 
@@ -290,6 +291,18 @@ export {};
  * Look at a target, and keep looking at it until the next GazeAt.
  * @typedef {object} GazeAt
  * @property {string} target - Whom or what to look at.
+ */
+
+/**
+ * Where the face is and where it looks, as the animation engine has the body now. Places and directions are along the character's own axes (to its left, up, forward of its base).
+ * @typedef {object} GazeState
+ * @property {string|null} [target] - Whom or what it looks at, as the Gaze order had it; None: nobody has ordered a look.
+ * @property {Position} position - Where the face is.
+ * @property {Direction} direction - Where the face looks.
+ * @property {number} [off_deg] - The angle between the face's axis and the target.
+ * @property {number} [shortfall_deg] - How much of that the body cannot help, once the look has arrived.
+ * @property {string} [shortfall_why] - Why, such as `15° short: neck_pitch at its end`; empty where nothing is short.
+ * @property {string} [because] - Why the face is elsewhere on purpose, such as `averted by emotion` or `owned by animation 'think'`; empty where it is not.
  */
 
 /**
@@ -650,7 +663,8 @@ export {};
 /**
  * Point an arm in this direction: the low-level result of PointAt.
  * @typedef {object} Point
- * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {Direction} direction - Angles as the character's body faces forward, seen from where its eyes rest.
+ * @property {Position|null} [place] - Where the target is, along the character's own axes: the arm aims from where the hand is. None: the target is a direction alone.
  * @property {"left"|"right"|null} [arm] - Which arm; None: the one on that side.
  * @property {number|null} [hold_s] - How long to point; None: as the animation program says. 0 lets the arm down.
  * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
@@ -1116,6 +1130,7 @@ export {};
  * @property {FormOffered} FormOffered
  * @property {Gaze} Gaze
  * @property {GazeAt} GazeAt
+ * @property {GazeState} GazeState
  * @property {Glance} Glance
  * @property {GuideSession} GuideSession
  * @property {HandMoved} HandMoved

@@ -14,9 +14,9 @@ import math
 
 Place = tuple[float, float, float]
 _STILL: Place = (0.0, 0.0, 0.0)
-_QUICKNESS = 18.0
+_QUICKNESS = 20.0
 """Of the follower, per second."""
-_AHEAD_S = 0.03
+_AHEAD_S = 0.02
 """By what face and direction lag behind a place that moves evenly."""
 _RARE_S = 0.6
 """Sightings that are further apart say nothing about the way in between."""

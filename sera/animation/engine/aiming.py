@@ -135,6 +135,7 @@ class Aiming:
         self._previous: Solution | None = None
         self._before: Solution | None = None
         """The one before the previous."""
+        self._switches_before = 0
         self._direction = (0.0, 0.0)
         self._on_target = True
         self._asked: Vector = (0.0, 0.0, 0.0)
@@ -175,7 +176,7 @@ class Aiming:
         if math.isfinite(horizontal_rad) and math.isfinite(vertical_rad):
             self._direction = (horizontal_rad, vertical_rad)
         posture = list(posture_rad)
-        trunk = self._trunk_turn(posture)
+        trunk, self._switches_before = self._trunk_turn(posture), self.switches
         wanted = posture[self._first :]
         if self.chain.upright:
             target = upright(*self._direction, self.chain.face)
@@ -240,7 +241,7 @@ class Aiming:
 
     def take_back(self) -> None:
         """Forget the last solution: it was not taken."""
-        self._previous = self._before
+        self._previous, self.switches = self._before, self._switches_before
 
     def axis_and_axes(self, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Where the end point faces (3,), and about what each joint turns (3, n)."""

@@ -1,9 +1,8 @@
-"""No limit is ever exceeded: joints of all kinds under set-points, characters and limits by chance.
+"""No limit is ever exceeded: joints of all kinds under set-points and characters by chance.
 
 Design overview: many joints run side by side, each with limits of its own from sluggish to absurd.
 Set-points come at odd moments, some far beyond the range; in between the character changes and the
-filter is stopped. Every frame is compared with range, velocity,
-acceleration and jerk by differences of what came out.
+filter is stopped. Range, velocity, acceleration and jerk are differences of what came out.
 
 Units and frames: the joints' own. Threading: one owner. Safety: none needed; nothing moves.
 """

@@ -29,8 +29,8 @@ from ._steps import message_of
 STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
-POINT_AHEAD_S = -0.03
-EYES_BEFORE_HAND_S = 0.25
+POINT_AHEAD_S = -0.04
+EYES_BEFORE_HAND_S = 0.23
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
@@ -42,7 +42,7 @@ _DRAWN_RAD = math.radians(30.0)
 # How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
 _GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
-_ARM_S, _ARM_SEEN = 0.5, 0.5
+_ARM_S, _ARM_SEEN = 0.5, 0.6
 
 
 class Timing:

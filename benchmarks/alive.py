@@ -40,15 +40,18 @@ def keep(path: Path, section: str, found: dict[str, Any]) -> None:
     path.write_text(f"{text}\n", encoding="utf-8")
 
 
-def measure(section: str, draw: Draw) -> dict[str, Any]:
+def measure(section: str, draw: Draw, path: Path) -> None:
+    """Measure a section; each row is kept as soon as it is there."""
     began_s = time.perf_counter()
+    drawn = f"seeds {' and '.join(map(str, draw.stage.seeds))}, {draw.minutes:g} minutes"
     rows: list[Row] = []
     for row in SECTIONS[section][1](draw):
         rows.append(row)
         tell(f"{section}: {row.what}: {row.figures}")
-    took_s = round(time.perf_counter() - began_s)
-    drawn = f"seeds {' and '.join(map(str, draw.stage.seeds))}, {draw.minutes:g} minutes"
-    return {"rows": rows, "draw": drawn + ", quick" * draw.quick, "took_s": took_s}
+        took_s = round(time.perf_counter() - began_s)
+        keep(
+            path, section, {"rows": rows, "draw": drawn + ", quick" * draw.quick, "took_s": took_s}
+        )
 
 
 def lines_of(before: Kept, after: Kept) -> list[str]:
@@ -62,8 +65,9 @@ def lines_of(before: Kept, after: Kept) -> list[str]:
             {row[0]: row[1:] for row in side.get(section, {}).get("rows", [])}
             for side in (before, after)
         ]
+        draws = "; before: ".join(dict.fromkeys(side["draw"] for side in reversed(sides)))
         lines += [
-            f"**{title}** (`--only {section}`, {sides[-1]['draw']})",
+            f"**{title}** (`--only {section}`, {draws})",
             "",
             "| | before | after | bar |",
             "|---|---|---|---|",
@@ -97,7 +101,7 @@ def main() -> None:
         stage = Stage(arguments.logs or Path(temporary), seeds, robots, tell)
         draw = Draw(stage, arguments.quick, arguments.minutes or (3 if arguments.quick else 60))
         for section in arguments.only:
-            keep(BEFORE if arguments.before else AFTER, section, measure(section, draw))
+            measure(section, draw, BEFORE if arguments.before else AFTER)
     here = machine()
     head = f"{here['processor']}, {here['cores']} cores; Python {here['python']}."
     text = "\n".join([head, "", *lines_of(read_kept(BEFORE), read_kept(AFTER))]).rstrip()

@@ -76,6 +76,11 @@ ORDERS: tuple[type[Message], ...] = (
 )
 """Messages that mean something to every program."""
 
+_HAND_SEEN = 0.72
+"""Part of a hand's time after which nearly all of its way is gone."""
+_STAYS_S = 1.0
+"""How long the eyes stay with a hand that stays until the next order."""
+
 
 class Orders:
     """Follows orders with one program."""
@@ -152,9 +157,23 @@ class Orders:
             if order.hold_s == 0.0:
                 point.stop()
             else:
+                hold_s = point.holds_s(order.hold_s)
                 point.point(
-                    horizontal, vertical, arm=order.arm, hold_s=order.hold_s, place_m=_place(order)
+                    horizontal,
+                    vertical,
+                    arm=order.arm,
+                    hold_s=hold_s,
+                    place_m=_place(order),
+                    after_s=self._eyes_first(horizontal, vertical, point.arrives_s, hold_s),
                 )
+
+    def _eyes_first(
+        self, horizontal_rad: float, vertical_rad: float, hand_s: float, hold_s: float
+    ) -> float:
+        """Look where a hand goes, a moment before it is there; how long the hand waits for it."""
+        found = (gaze for _layer, gaze in self._program.find(Gaze))
+        waits_s = [gaze.lead(horizontal_rad, vertical_rad, hand_s, hold_s) for gaze in found]
+        return max(waits_s, default=0.0)
 
     def _play(self, order: PlayAnimation, message_id: str) -> None:
         self._player(order).play(
@@ -230,11 +249,11 @@ class Orders:
         if order.place is None:
             stage.move_hand(order.hand, None)
             return
-        turn = order.orientation
-        stage.move_hand(
+        turn, place_m = order.orientation, (order.place.x_m, order.place.y_m, order.place.z_m)
+        way_s = stage.move_hand(
             order.hand,
             HandOrder(
-                place_m=(order.place.x_m, order.place.y_m, order.place.z_m),
+                place_m=place_m,
                 orientation_wxyz=None if turn is None else (turn.w, turn.x, turn.y, turn.z),
                 carries=order.carries,
                 duration_s=order.duration_s,
@@ -242,6 +261,17 @@ class Orders:
                 token=message_id,
             ),
         )
+        sight = self._engine.sights.find("Gazing")
+        if sight is not None:
+            across_m, up_m, ahead_m = (
+                a - b for a, b in zip(place_m, sight.position_m, strict=True)
+            )
+            across, up = (
+                math.atan2(-across_m, ahead_m),
+                math.atan2(up_m, math.hypot(across_m, ahead_m)),
+            )
+            stays_s = _STAYS_S if order.hold_s is None else order.hold_s
+            stage.hands[order.hand].wait(self._eyes_first(across, up, _HAND_SEEN * way_s, stays_s))
 
     @cached_property
     def hands(self) -> NullSpaceStage | None:

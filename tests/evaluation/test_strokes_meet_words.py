@@ -46,7 +46,10 @@ def test_strokes_meet_words_with_a_voice_that_keeps_time(name):
 
 def test_strokes_meet_the_words_of_espeak_and_the_eyes_are_first(tmp_path):
     chosen = some_of(lines(), 5, seed=3)
-    chosen += ["Have a look, the lamp is <POINT(lamp)> over there.", "<GAZEANDPOINT(desk)> This is the desk."]
+    chosen += [
+        "Have a look, the lamp is <POINT(lamp)> over there.",
+        "<GAZEANDPOINT(desk)> This is the desk.",
+    ]
 
     async def speak() -> None:
         voice = EspeakVoice(language="en")

@@ -136,7 +136,6 @@ EXAMPLES: list[m.Message] = [
     m.PersonLost(person="person_1", unseen_for_s=2.0),
     m.PersonMoved(person="person_1", direction=RIGHT, seen_from=HERE),
     m.PlayAnimation(animation="nod", repeats=2),
-    m.RetimeAnimation(action=ORDER, anchors={"stroke": 0.3}),
     m.PlayMedia(media="intro.mp4", loop=True),
     m.Point(direction=m.Direction(horizontal_deg=30), arm="right", hold_s=1.5, target="door"),
     m.PointAt(target="screen", hand="left"),
@@ -153,6 +152,7 @@ EXAMPLES: list[m.Message] = [
     ),
     m.Receipt(ids=[ORDER, "ada.mind-1-8"]),
     m.RunEnding(outcome=m.RunOutcome.STOPPED, by="world.console"),
+    m.RetimeAnimation(action=ORDER, anchors={"stroke": 0.3}),
     m.SensorState(
         sense="camera", status=m.SensorStatus.LOST, problem="unplugged", device="/dev/video0"
     ),

@@ -102,7 +102,7 @@ def test_an_animation_that_comes_to_its_end_is_completed_and_one_that_is_stopped
         "completed",
     )
     assert whole.cause == stage.notes["whole"]
-    assert whole.message.duration_s == pytest.approx(2.15, abs=0.3)
+    assert whole.message.duration_s == pytest.approx(1.9, abs=0.3)
     assert (cut.message.action, str(cut.message.outcome)) == (stage.notes["cut"], "interrupted")
     assert stage.notes["playing"] == ["nod"]
     assert stage.state.playing == []

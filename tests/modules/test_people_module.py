@@ -221,7 +221,10 @@ def test_who_looks_at_a_robot_looks_at_its_face_wherever_that_is(acted: Any) -> 
             await self.publish(HeadDirection(person="a", direction=low))
         """,
     )
-    looks = [(one.time, one.message.people[0].looks_at) for one in said
-             if isinstance(one.message, PeopleState) and one.message.people]
+    looks = [
+        (one.time, one.message.people[0].looks_at)
+        for one in said
+        if isinstance(one.message, PeopleState) and one.message.people
+    ]
     assert all(at is None for time, at in looks if time < 3.0)
     assert looks[-1][1] == "ada"

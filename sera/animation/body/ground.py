@@ -32,7 +32,8 @@ def ground_of(body: Body) -> float | None:
 def hulls_of(body: Body) -> tuple[list[Hull], bool]:
     """The shapes of a body as hulls, and whether they are its own.
 
-    What lies on a surface, such as an eye, touches nothing, unless it is as large as a tablet. A body whose file says no shapes has
+    What lies on a surface, such as an eye, touches nothing, unless it is as large as a tablet. A
+    body whose file says no shapes has
     hulls along its links, good enough for the ground, but not for what touches what.
     """
     import numpy as np
@@ -51,8 +52,6 @@ def hulls_of(body: Body) -> tuple[list[Hull], bool]:
         return found, True
     tree = body.tree
     thin = np.full(1, 0.01)
-    for joint in tree.frame_names:
-        found.append(Hull(joint, np.zeros((1, 3)), thin))
-    for end in tree.end_points.values():
-        found.append(Hull(end.joint, np.array([end.offset_m]), thin))
-    return found, False
+    found = [Hull(joint, np.zeros((1, 3)), thin) for joint in tree.frame_names]
+    ends = tree.end_points.values()
+    return found + [Hull(end.joint, np.array([end.offset_m]), thin) for end in ends], False

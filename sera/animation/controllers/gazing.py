@@ -14,6 +14,7 @@ Safety: a direction that is no number is refused.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 from sera.animation.controllers._places import MovingPlace, Place
@@ -27,11 +28,26 @@ _LEAP_RAD = math.radians(20.0)
 """A target that moves by more at once is looked at anew rather than followed."""
 
 
+EYES_BEFORE_HAND_S = 0.25
+SEEN_AS_THERE = 0.8
+"""Part of a look's time after which nearly all of its way is gone."""
+_AT_ONCE_S = 0.1
+"""A look that was ordered so short before the hand was ordered with it."""
+_ELSEWHERE_RAD = math.radians(3.0)
 _EYES_FROM_RAD = math.radians(2.0)
 """So far a head may be off before the eyes turn on."""
 _EYES_S = 0.12
 _STILL_RAD = math.radians(0.05)
 _SAME_RAD = 1e-9
+
+
+@dataclass(slots=True)
+class Glance:
+    """A look laid over the one that was ordered, for as long as a hand is at work."""
+
+    direction: tuple[float, float]
+    after_s: float
+    for_s: float
 
 
 class Gaze(Controller):
@@ -64,6 +80,9 @@ class Gaze(Controller):
         self._eyes: tuple[int | None, int | None] = (None, None)
         self._eyes_by = [0.0, 0.0]
         """How far the eyes turn on where the head is at its end, to the right and upwards."""
+        self._glance: Glance | None = None
+        self._ordered_s = 0.0
+        """How long ago the last look was ordered."""
         self.label: str | None = None
         """Whom or what it looks at, as the order had it."""
 
@@ -135,7 +154,7 @@ class Gaze(Controller):
             raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
         if self._target is None:
             self._arc.reset(0.0, 0.0)
-        self._target = (horizontal_rad, vertical_rad)
+        self._target, self._glance, self._ordered_s = (horizontal_rad, vertical_rad), None, 0.0
         yaw = self._counted_on(horizontal_rad)
         if abs(yaw - self._towards[0]) > _SAME_RAD or vertical_rad != self._towards[1]:
             self._towards = yaw, vertical_rad  # by a rounding alone nothing sets out anew
@@ -159,6 +178,44 @@ class Gaze(Controller):
         self._place = MovingPlace(place_m)
         self._pursuit.begin(place_m, sight)
 
+    def lead(
+        self, horizontal_rad: float, vertical_rad: float, hand_s: float, hold_s: float
+    ) -> float:
+        """Be there a moment before a hand, and stay while it does; how long the hand waits for it.
+
+        Args:
+            horizontal_rad: where the hand goes, to the right.
+            vertical_rad: the same, upwards.
+            hand_s: how long it takes.
+            hold_s: how long it stays.
+        """
+        target = (horizontal_rad, vertical_rad)
+        is_there = self._target is not None and math.dist(self._target, target) < _ELSEWHERE_RAD
+        if is_there and self._ordered_s > _AT_ONCE_S:
+            return 0.0  # whoever ordered the look before the hand has timed it
+        eyes_s = SEEN_AS_THERE * self._arc.settings.duration_s(math.dist(target, self._last))
+        first_s = eyes_s + EYES_BEFORE_HAND_S - hand_s
+        if not is_there:
+            waits_s = max(0.0, first_s)
+            self._glance = Glance(target, max(0.0, -first_s), waits_s + hand_s + hold_s)
+        return max(0.0, first_s)
+
+    def _glanced(self, dt_s: float) -> tuple[float, float] | None:
+        """Where a hand at work draws the eyes now."""
+        glance = self._glance
+        if glance is None:
+            return None
+        glance.after_s -= dt_s
+        if glance.after_s > 0.0:
+            return None
+        glance.for_s -= dt_s
+        if glance.for_s <= 0.0:
+            self._glance = None
+            self._target = self._target or (0.0, 0.0)
+            return None
+        yaw_rad, pitch_rad = glance.direction
+        return self._counted_on(yaw_rad), pitch_rad
+
     def _look_as_wired(self) -> None:
         self._wired = (self.horizontal_deg, self.vertical_deg)
         self.look(math.radians(self.horizontal_deg), math.radians(self.vertical_deg))
@@ -166,9 +223,12 @@ class Gaze(Controller):
     def step(self, dt_s: float) -> None:
         if (self.horizontal_deg, self.vertical_deg) != self._wired:
             self._look_as_wired()
-        if self._target is None:
+        self._ordered_s += dt_s
+        towards = self._glanced(dt_s)
+        if towards is None and self._target is None:
             return
-        towards = self._towards if self._place is None else self._sighted(dt_s, self._place)
+        if towards is None:
+            towards = self._towards if self._place is None else self._sighted(dt_s, self._place)
         self._sent = self._last  # what the pose that stands was asked for
         yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *towards)
         if self._horizontal is not None:

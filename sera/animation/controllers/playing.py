@@ -164,9 +164,7 @@ class Animate(Controller):
     def nods(self) -> bool:
         """Whether a nod or a shake of the head is under way, and people have seen it begin."""
         return any(
-            not playback.stopping
-            and playback.played_s > SEEN_S
-            and playback.time_s < swing.ends_s
+            not playback.stopping and playback.played_s > SEEN_S and playback.time_s < swing.ends_s
             for playback, swing in self._swings.items()
         )
 

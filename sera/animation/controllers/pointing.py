@@ -24,6 +24,7 @@ from pydantic import Field
 from sera.animation.assets.animation import SIDES, Side
 from sera.animation.channels import OWN_SET
 from sera.animation.controllers._places import Place
+from sera.animation.controllers.gazing import SEEN_AS_THERE
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
 from sera.animation.engine.limbs import Grip
 from sera.animation.engine.sight import Pursuit, Sight
@@ -33,6 +34,8 @@ GLIDES_RAD_S = 1.6
 """How fast an arm goes over from one direction to another, at its quickest."""
 _QUICKEST = 1.875
 """Peak speed of a move with minimum jerk, as a multiple of its mean."""
+_LAG_S = 0.06
+"""What body and limits add to the fade."""
 
 
 class Point(Controller):
@@ -64,6 +67,7 @@ class Point(Controller):
         self._places: dict[Side, Place] = {}
         self._pursuits: dict[Side, Pursuit] = {side: Pursuit() for side in SIDES}
         self._left_s = {"left": 0.0, "right": 0.0}
+        self._wait_s = {"left": 0.0, "right": 0.0}
         self._fade = {"left": Fade(), "right": Fade()}
         self._glide = {"left": Fade(1.0), "right": Fade(1.0)}
         self._from: dict[Side, tuple[float, float]] = {}
@@ -96,8 +100,9 @@ class Point(Controller):
         arm: Side | None = None,
         hold_s: float | None = None,
         place_m: Place | None = None,
+        after_s: float = 0.0,
     ) -> Side:
-        """Point there, at a place where one is given; which arm does.
+        """Point there, after a moment in which the eyes go first; which arm does.
 
         Raises:
             LookupError: the body has no such arm that points.
@@ -118,11 +123,21 @@ class Point(Controller):
         if place_m is not None and arm in self._sights:
             self._places[arm] = place_m
             self._pursuits[arm].begin(place_m, self._sights[arm])
-        self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
+        self._left_s[arm] = self._fade_s + self.holds_s(hold_s)
+        self._wait_s[arm] = 0.0 if self._fade[arm].value > 0.0 else after_s
         self._fade[arm].go(1.0, max(self._fade_s, self._fade[arm].remaining_s))
         limbs = self._row.seams.limbs
         self._grip[arm] = limbs.take("point", [limbs.limb(f"Arms.{arm.capitalize()}PointVertical")])
         return arm
+
+    @property
+    def arrives_s(self) -> float:
+        """About how long an arm takes to come."""
+        return SEEN_AS_THERE * self._fade_s + _LAG_S
+
+    def holds_s(self, wanted_s: float | None) -> float:
+        """How long an arm stays there."""
+        return self._hold_s if wanted_s is None else wanted_s
 
     def _turn(self, arm: Side, horizontal_rad: float, vertical_rad: float) -> None:
         """Glide over from where the arm points, if it does."""
@@ -167,6 +182,9 @@ class Point(Controller):
 
     def step(self, dt_s: float) -> None:
         for side, columns in self._columns.items():
+            if self._wait_s[side] > 0.0 and self._left_s[side] > 0.0:
+                self._wait_s[side] -= dt_s
+                continue
             fade, grip = self._fade[side], self._grip.get(side)
             self._left_s[side] = max(0.0, self._left_s[side] - dt_s)
             if grip is not None and (self._left_s[side] == 0.0 or grip.lost):

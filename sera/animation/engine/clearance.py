@@ -1,11 +1,13 @@
 """The second stage that keeps a body clear of the ground, of things beside it and of itself.
 
 Design overview: it comes last. A wanted pose whose hulls keep their distances passes as it is. If
-one does not, a pose of the stage's own follows the wanted one from where that last was clear, slides
-along what it meets (`sera.kinematics.contacts`), and goes over to the wanted one again where that is
+one does not, a pose of the stage's own follows the wanted one from where that last was clear,
+slides
+along what it meets (`sera.kinematics.contacts`), and goes over to the wanted one again where that
+is
 clear. It moves what ERIK leaves free: where the face looks, and where arms point, is held far more
-firmly than the posture, and so are hands at work to their places. Only contacts are held more firmly
-still: if no pose with that look is clear, the look gives way, and `note` says
+firmly than the posture, and so are hands at work to their places. Only contacts are held more
+firmly still: if no pose with that look is clear, the look gives way, and `note` says
 what the body was kept off.
 
 Units and frames: columns of the layout; radians, metres, seconds; base frame of the body.
@@ -91,7 +93,7 @@ class ClearanceStage(SecondStage):
         """How many frames were held back so far, or would have been."""
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
-        tree, names = body.tree, body.tree.joint_names
+        names = body.tree.joint_names
         self.model = model_of(body, self.around)
         self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T

@@ -1,9 +1,10 @@
-"""Keeps the way of a body clear, after everything else: where the filter goes, and where it can stop.
+"""Keeps the way of a body clear, last of all: where the filter goes, and where it can stop.
 
 Design overview: what is wanted is clear, but joints that travel at their own speeds may cut through
 something on their way. Each step of the motion filter is looked at before it counts: the pose that
-it gives, the pose in which the body would come to rest if it braked then, and one between them. While
-all are clear nothing else happens. If not, the step is taken back and the body goes on *carefully*: a pose of its
+it gives, the pose in which the body would come to rest if it braked then, and one between them.
+While all are clear nothing else happens. If not, the step is taken back and the body goes on
+*carefully*: a pose of its
 own moves from where the body can stop to where it is wanted, with all joints in step and along what
 it meets, and the filter follows that. A step that is not clear even so is not made: the joints that
 bring the two together brake. They can, since the pose in which they come to rest was clear before.

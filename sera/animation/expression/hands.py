@@ -146,8 +146,8 @@ class WorkingHand:
             self._arm = self._hold = self._turn = gesture
             self._before, self._joined = now, 1.0
 
-    def order(self, order: HandOrder, now: Pose) -> None:
-        """Go to a place from where the hand is now."""
+    def order(self, order: HandOrder, now: Pose) -> float:
+        """Go to a place from where the hand is now; how long its way takes."""
         self.drop()
         place = np.array(order.place_m)
         distance_m = float(np.linalg.norm(place - now.position_m))
@@ -162,6 +162,12 @@ class WorkingHand:
             order, now.position_m.copy(), now.orientation_wxyz.copy(), place, goal,
             shortest_s if order.duration_s is None else max(order.duration_s, 1e-3),
         )  # fmt: skip
+        return self._way.duration_s
+
+    def wait(self, for_s: float) -> None:
+        """Set out later on the way that was ordered."""
+        if self._way is not None:
+            self._way.since_s = -for_s
 
     def drop(self) -> None:
         """Give up the order under way, and tell so."""

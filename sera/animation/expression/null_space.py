@@ -156,8 +156,8 @@ class NullSpaceStage(SecondStage):
 
     # -- orders -----------------------------------------------------------------------------
 
-    def move_hand(self, name: str, order: HandOrder | None) -> None:
-        """Bring a hand to a place, or let go of it.
+    def move_hand(self, name: str, order: HandOrder | None) -> float:
+        """Bring a hand to a place, or let go of it; how long its way takes.
 
         Raises:
             LookupError: there is no such hand; with the nearest name.
@@ -165,9 +165,9 @@ class NullSpaceStage(SecondStage):
         hand = self.profile.hand(name)
         if order is None:
             self.hands[hand.name].drop()
-            return
+            return 0.0
         angles = self._controller.angles_rad if self._engaged else self._last
-        self.hands[hand.name].order(order, self._tree.pose(angles, hand.end_point))
+        return self.hands[hand.name].order(order, self._tree.pose(angles, hand.end_point))
 
     def drop_hands(self) -> None:
         """Give up every order to a hand."""

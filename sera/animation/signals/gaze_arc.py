@@ -31,6 +31,10 @@ class GazeArcSettings:
     least_jump_rad: float = 0.1
     """A target whose yaw changes by less at once is tracked, without a dip."""
 
+    def duration_s(self, way_rad: float) -> float:
+        """How long a travel so far lasts."""
+        return self.least_duration_s + self.seconds_per_rad * min(way_rad, 4.0 * math.pi)
+
     def __post_init__(self) -> None:
         check("least_duration_s", self.least_duration_s, 0.01, 10.0)
         check("seconds_per_rad", self.seconds_per_rad, 0.0, 10.0)
@@ -92,8 +96,7 @@ class GazeArc:
         if is_jump:
             self._take_over_dip()
         across = yaw_rad - yaw.value
-        distance = min(math.hypot(across, pitch_rad - pitch.value), 4.0 * math.pi)
-        duration_s = settings.least_duration_s + settings.seconds_per_rad * distance
+        duration_s = settings.duration_s(math.hypot(across, pitch_rad - pitch.value))
         yaw.go(yaw_rad, duration_s)
         pitch.go(pitch_rad, duration_s)
         if is_jump:

@@ -1,9 +1,10 @@
 """What a body touches while it does whatever it is told: the ground, things beside it, itself.
 
 Design overview: the program that ships runs under random orders of every kind that moves joints, or
-plays every gesture in every posture under every emotion; the frames that leave the engine are looked
-at one by one with hulls of the body file. A frame counts as touching whatever the stage thinks of it:
-distances that poses keep, and margins, play no part.
+plays every gesture in every posture under every emotion; the frames that leave the engine are
+looked
+at one by one with hulls of the body file. A frame counts as touching whatever the stage thinks of
+it: distances that poses keep, and margins, play no part.
 """
 
 from __future__ import annotations
@@ -33,7 +34,6 @@ from sera.messages import (
     SetPosture,
     StopAnimation,
 )
-
 
 DEEPEST_M = 0.005
 """How deep hulls may come into each other; shapes of bodies are no better known."""
@@ -74,7 +74,7 @@ def measure_contacts(stage_set: StageSet, duration_s: float, seed: int = 0) -> C
     """Run a body under random orders for so many seconds of its own time."""
     chance = random.Random(seed)  # noqa: S311 - a test's chance
     run = _Run(stage_set)
-    orders = _orders(stage_set, run.animator, chance)
+    orders = _orders(stage_set, chance)
     while run.time_s < duration_s:
         run.order(chance.choice(orders)())
         run.go_on(chance.uniform(*_PAUSE_S))
@@ -167,9 +167,7 @@ def _feel(felt: tuple[int, int, int] | None) -> SetEmotion:
     )
 
 
-def _orders(
-    stage_set: StageSet, animator: Animator, chance: random.Random
-) -> list[Callable[[], Message]]:
+def _orders(stage_set: StageSet, chance: random.Random) -> list[Callable[[], Message]]:
     """What may be ordered, as often as it stands here."""
     found, body = stage_set.repertoire(), stage_set.body
     animations, postures = sorted(found.animations), sorted(found.postures)

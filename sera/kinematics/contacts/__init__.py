@@ -1,4 +1,4 @@
-"""What of a body comes near itself, the ground and things around it, and how to keep clear of it."""
+"""What of a body comes near itself, the ground and things around it, and how to keep clear."""
 
 from sera.kinematics.contacts.model import Contact, ContactModel, Hull, Look, box_points
 from sera.kinematics.contacts.steering import Held, Steering

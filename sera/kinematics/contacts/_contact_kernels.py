@@ -7,8 +7,8 @@ what was between them. Then come the balls around the hulls, then the hulls them
 gives its distance and the row of its gradient. Hulls that lie along each other would touch now at
 one end, now at the other: a near pair gives a row for each ball at a corner, too.
 
-Units and frames: metres, radians, base frame, Y up. Threading: no state; arrays come from the caller.
-Safety: the way of a joint is a bound from above, so that no pair is late.
+Units and frames: metres, radians, base frame, Y up. Threading: no state; arrays come from the
+caller. Safety: the way of a joint is a bound from above, so that no pair is late.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ def _find_due(
     sides: IntArray, ways_m: FloatArray, due_m: FloatArray, used_m: FloatArray, waiting: IntArray
 ) -> int:
     """Which pairs have used up what was between them, in `waiting`; and how far they have gone."""
-    # Whole tables are not handed down pair by pair: counting references would take longer than this.
+    # Whole tables are not handed down pair by pair: counting references would take longer than
+    # this.
     count = 0
     for pair in range(len(sides)):
         way = ways_m[sides[pair, 0]] + ways_m[sides[pair, 1]] - 2.0 * ways_m[sides[pair, 2]]

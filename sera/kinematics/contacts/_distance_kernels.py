@@ -4,8 +4,8 @@ Design overview: a hull of balls is every ball between its points: x = Σ λ·p 
 λ on the simplex. The distance of two of them is the least of |x - y| - r(λ) - r(μ), which is convex
 in λ and μ while the cores do not cross. It is found by moving weight from the worst point in use to
 the best one, in turns, each time as far as is best (in closed form): for balls and capsules that is
-exact after a few moves, for larger hulls it converges. Weights are kept from frame to frame, so that
-the next look begins at the last answer; that also keeps the place of a contact still where two
+exact after a few moves, for larger hulls it converges. Weights are kept from frame to frame, so
+that the next look begins at the last answer; that also keeps the place of a contact still where two
 hulls lie along each other.
 
 Units and frames: metres, any one frame. Threading: no state; arrays come from the caller.

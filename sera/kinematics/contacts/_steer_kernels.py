@@ -12,7 +12,8 @@ end stay there, and the rest is solved again. The whole step is shortened to wha
 may go, so that it keeps its direction.
 
 Units and frames: radians (metres for slides); distances in metres. Threading: no state.
-Safety: a contact is damped by `SOFT`: rows that contradict each other give a short step, not a wild one.
+Safety: a contact is damped by `SOFT`: rows that contradict each other give a short step, not a
+wild one.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from sera.kinematics._compile import kernel
 SOFT = 1e-6
 ROUNDS = 40
 BENT = 0.5
-"""Contacts bend with the joints by as much as their levers (m/rad²). Where they are pressed, a step of
-straight rows would swing to and fro: such a share of lever times force holds a joint where it is."""
+"""Contacts bend with the joints by as much as their levers (m/rad²). Where they are pressed, a
+step of straight rows would swing to and fro: such a share of lever times force holds a joint where
+it is."""
 _HELD = 1e9
 """Times its weight: a joint at its end."""
 

@@ -15,7 +15,8 @@ from sera.kinematics._tree_kernels import FIXED, tree_frames
 from sera.kinematics.contacts._contact_kernels import Scene, Seen
 
 FARTHEST = 0.1
-"""What a step sets out to make good at most (rad or m): where contacts never let it, it would swing."""
+"""What a step sets out to make good at most (rad or m): where contacts never let it, it would
+swing."""
 
 
 @kernel

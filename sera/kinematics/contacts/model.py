@@ -164,7 +164,7 @@ class ContactModel:
     @property
     def resting_depths_m(self) -> FloatArray:
         """(k,) distances from which on a pair touches: nought, or what feet have that stand."""
-        return np.minimum(self.resting_m, 0.0)  # type: ignore[no-any-return]
+        return np.minimum(self.resting_m, 0.0)
 
     def words(self, pair: int) -> tuple[str, str]:
         """The names of a pair: joints, the ground, or what stands beside the body."""
@@ -273,7 +273,7 @@ class ContactModel:
         return reaches
 
     def _metric(self, neutral: FloatArray) -> FloatArray:
-        """How much a joint moves the body: mean of squared ways of all points for a radian, …"""
+        """How much a joint moves the body: mean of squared ways of all points for a radian."""
         scene = self._scene
         seen = _seen(scene, len(neutral))
         bent = neutral + 0.3  # straight joints would weigh nothing
@@ -287,7 +287,7 @@ class ContactModel:
             place_points(scene, seen)
             metric[column] = float(np.square((seen.placed_m - before) / 1e-3).sum())
         metric = metric / max(1, len(before)) + (0.02 * self.height_m) ** 2
-        return metric * np.square(np.maximum(1, self._ends_carried()))  # type: ignore[no-any-return]
+        return metric * np.square(np.maximum(1, self._ends_carried()))
 
     def _ends_carried(self) -> IntArray:
         """How many end points a column moves: a trunk does not turn away for an arm."""

@@ -1,8 +1,8 @@
 """Steering: a pose that follows a wanted one and keeps clear of contacts on its way.
 
 Design overview: the pose stands still or moves by at most what joints may move in a frame, so that
-its way is looked at all along; what is near makes rows of a step (`_steer_kernels`). It slides along
-what it meets, and rests where that ends.
+its way is looked at all along; what is near makes rows of a step (`_steer_kernels`). It slides
+along what it meets, and rests where that ends.
 
 Units and frames: radians and metres in the tree's order. Threading: one owner.
 Safety: the pose stays within the ends of its joints.

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sera.animation.engine._turns import between
 from sera.animation.engine.seeking import MOST_TRIES, Seeking, unit
 
-COORDINATES = st.tuples(
-    st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)
-).filter(lambda place: math.hypot(*place) > 0.01)
+COORDINATES = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)).filter(
+    lambda place: math.hypot(*place) > 0.01
+)
 
 
 def sought(place, reach_m):

@@ -35,16 +35,17 @@ def surroundings(scenario: Scenario | None, character: str, body: Body) -> Surro
 
 def _hulls(scenario: Scenario, here: Frame) -> Iterator[Hull]:
     space = scenario.file.space
-    things = [(name, thing, thing.size_m) for name, thing in space.objects.items()]
+    things = [
+        (name, Frame.of(thing), thing.size_m)
+        for name, thing in space.objects.items()
+        if thing.size_m is not None
+    ]
     things += [
-        (name, screen, (screen.width_m, screen.height_m, SCREEN_M))
+        (name, Frame.of(screen), (screen.width_m, screen.height_m, SCREEN_M))
         for name, screen in space.screens.items()
     ]
-    for name, thing, size_m in things:
-        if size_m is None:
-            continue
+    for name, there, size_m in things:
         points, radius_m = box_points(np.array(size_m))
-        there = Frame.of(thing)
         placed = [here.to_local(there.to_room((x, y, z))) for x, y, z in points.tolist()]
         hull = np.array(placed)
         yield Hull(None, hull, np.full(len(hull), radius_m), f"the {name.replace('_', ' ')}")

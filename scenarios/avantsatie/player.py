@@ -250,8 +250,7 @@ class SimulatedPlayer(Module):
         joints = [self._joints.get(name, 0.0) for name in self._face.joint_names]
         face_m = self._stands.to_room(tuple(self._face.pose(joints).position_m.tolist()))
         x_m, z_m = self._head
-        here = (x_m, self._person.head_m, z_m)
-        aim = angles_of(tuple(a - b for a, b in zip(face_m, here, strict=True)))
+
         now = Direction(
             horizontal_deg=round(aim.horizontal_deg, 1), vertical_deg=round(aim.vertical_deg, 1)
         )

@@ -250,7 +250,8 @@ class SimulatedPlayer(Module):
         joints = [self._joints.get(name, 0.0) for name in self._face.joint_names]
         face_m = self._stands.to_room(tuple(self._face.pose(joints).position_m.tolist()))
         x_m, z_m = self._head
-
+        y_m = self._person.head_m
+        aim = angles_of((face_m[0] - x_m, face_m[1] - y_m, face_m[2] - z_m))
         now = Direction(
             horizontal_deg=round(aim.horizontal_deg, 1), vertical_deg=round(aim.vertical_deg, 1)
         )

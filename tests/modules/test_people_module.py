@@ -204,7 +204,7 @@ def test_a_tracker_that_dies_leaves_its_people_unseen_at_once_and_its_voices_end
 
 def test_who_looks_at_a_robot_looks_at_its_face_wherever_that_is(acted: Any) -> None:
     said = acted(
-        room(people="[modules.people.engagement]\nenter_s = 0.2"),
+        room(),
         f"""
         await self.publish(PersonDetected(person="a", position={LEFT}))
         low = Direction(horizontal_deg=132.0, vertical_deg=-50.0)  # at the floor before the robot
@@ -221,7 +221,10 @@ def test_who_looks_at_a_robot_looks_at_its_face_wherever_that_is(acted: Any) -> 
             await self.publish(HeadDirection(person="a", direction=low))
         """,
     )
-    looks = [(one.time, one.message.people[0].looks_at) for one in said
-             if isinstance(one.message, PeopleState) and one.message.people]
+    looks = [
+        (one.time, one.message.people[0].looks_at)
+        for one in said
+        if isinstance(one.message, PeopleState) and one.message.people
+    ]
     assert all(at is None for time, at in looks if time < 3.0)
     assert looks[-1][1] == "ada"

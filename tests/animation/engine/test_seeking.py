@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sera.animation.engine._turns import between
 from sera.animation.engine.seeking import MOST_TRIES, Seeking, unit
 
-COORDINATES = st.tuples(
-    st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)
-).filter(lambda place: math.hypot(*place) > 0.01)
+COORDINATES = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)).filter(
+    lambda place: math.hypot(*place) > 0.01
+)
 
 
 def sought(place, reach_m):
@@ -55,4 +55,4 @@ def test_a_neck_at_its_end_settles_on_the_direction_to_the_place():
     while not seeking.done:
         seeking.tell((0.0, 0.2, 0.0), axis, simple=True)
     assert seeking.settled
-    assert between(seeking.direction, unit((0.0, 1.8, 1.0))) < 1e-6
+    assert between(seeking.direction, unit((0.0, 1.8, 1.0))) < math.radians(0.3)

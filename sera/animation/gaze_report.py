@@ -3,9 +3,9 @@
 Design overview: forward kinematics of the frame that goes out say where the face is; the wanted
 pose says what the body cannot do: where the look has arrived, a joint of the face's chain is at its
 end, and the face is still off, the rest is the shortfall; so is what a joint at full speed is
-behind. What other layers and stages add to where
-the gaze controller looks is on purpose, and is called by the name of whoever does it. Nothing is
-computed more often than `EVERY_S`, and told only where it differs noticeably.
+behind. What other layers and stages add to where the gaze controller looks is on purpose, and is
+called by the name of whoever does it. Nothing is computed more often than `EVERY_S`, and told only
+where it differs noticeably.
 
 Units and frames: degrees and metres, along the body's axes.
 Threading: one owner, beside the frames. Safety: reads only.

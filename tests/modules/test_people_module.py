@@ -204,7 +204,7 @@ def test_a_tracker_that_dies_leaves_its_people_unseen_at_once_and_its_voices_end
 
 def test_who_looks_at_a_robot_looks_at_its_face_wherever_that_is(acted: Any) -> None:
     said = acted(
-        room(people="[modules.people.engagement]\nenter_s = 0.2"),
+        room(),
         f"""
         await self.publish(PersonDetected(person="a", position={LEFT}))
         low = Direction(horizontal_deg=132.0, vertical_deg=-50.0)  # at the floor before the robot

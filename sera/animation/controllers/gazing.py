@@ -152,8 +152,8 @@ class Gaze(Controller):
         """
         if not (math.isfinite(horizontal_rad) and math.isfinite(vertical_rad)):
             raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
-        if self._target is None:
-            self._arc.reset(0.0, 0.0)
+        if self._target is None:  # the first look sets out from where the face is turned
+            self._arc.reset(*((0.0, 0.0) if self._sight is None else self._sight.looks()))
         self._target, self._glance, self._ordered_s = (horizontal_rad, vertical_rad), None, 0.0
         yaw = self._counted_on(horizontal_rad)
         if abs(yaw - self._towards[0]) > _SAME_RAD or vertical_rad != self._towards[1]:
@@ -247,8 +247,7 @@ class Gaze(Controller):
         short = self.arrived and bool(self._sight.at_end())
         if not short and self._eyes_by == [0.0, 0.0]:
             return
-        x, y, z = self._sight.axis
-        looks = math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+        looks = self._sight.looks()
         for number, column in enumerate(self._eyes):
             if column is None:
                 continue

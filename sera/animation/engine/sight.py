@@ -85,6 +85,11 @@ class Sight:
         """Where it faces."""
         return self.seen()[1]
 
+    def looks(self) -> tuple[float, float]:
+        """The same as angles, to the right and upwards."""
+        x, y, z = self.axis
+        return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+
     def seen_at(self, own: FloatArray) -> tuple[Vector, Vector]:
         """Position and axis with other values of the own channels."""
         chain_pose(*self._arrays, own[self._columns], self._position, self._turn)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def test_somebody_who_walks_evenly_is_where_they_are_between_two_sightings(every
 
 def test_the_way_has_no_stops_between_two_sightings():
     _, found = walked(lambda t: (0.7 * t, 1.6, 1.5), 0.2, 3.0)
-    steps = [b[1][0] - a[1][0] for a, b in pairwise(found[60:])]
+    steps = [b[1][0] - a[1][0] for a, b in itertools.pairwise(found[60:])]
     assert min(steps) > 0.5 * max(steps)
 
 

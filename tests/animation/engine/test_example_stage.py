@@ -271,11 +271,13 @@ def test_erik_solves_only_where_posture_or_target_changed(monkeypatch):
     assert len(asked) == 1
     assert stage.deg(POSTURES["hot"], 11.0, 20.0) != first
     assert stage.deg(POSTURES["hot"], 11.0, 21.0) != first
-    for _ in range(200):  # it changes its posture no faster than people expect of a body
-        cold = stage.deg(POSTURES["cold"], 11.0, 21.0)
-    known = len(asked)
-    assert stage.deg(POSTURES["cold"], 11.0, 21.0) == cold
-    assert len(asked) == known
+    assert len(asked) == 3
+    for _ in range(300):  # a posture changes only as fast as the joints follow together
+        stage.deg(POSTURES["cold"], 11.0, 21.0)
+    settled = len(asked)
+    assert settled > 3
+    stage.deg(POSTURES["cold"], 11.0, 21.0)
+    assert len(asked) == settled
 
 
 def test_solving_the_same_again_would_have_given_the_same():

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 
 from sera.behaviour.gaze import GazeMachine, GazePolicy, Why
 from sera.behaviour.space import Angles, Frame, Observer, Room
-from sera.behaviour.targets import AliasTarget, PositionTarget, TargetTable
+from sera.behaviour.targets import AliasTarget, PositionTarget, TargetSettings, TargetTable
 
 QUIET = GazePolicy(name="quiet", weights={"front": 1.0}, breaking=False, establishing=False)
 
 
 @pytest.fixture
 def machine():
-    import random
-
     frame = Frame.from_degrees((1.0, 0.5, 0.0), yaw_deg=90.0)  # faces the room's left
-    targets = TargetTable(Room(Observer(frame, (0.0, 0.3, 0.0)), objects={"cup": Frame((2, 0, 0))}))
+    room = Room(Observer(frame, (0.0, 0.3, 0.0)), objects={"cup": Frame((2, 0, 0))})
+    targets = TargetTable(room, TargetSettings(person_raised_deg=0.0))
     return GazeMachine(targets, random.Random(1), QUIET)
 
 

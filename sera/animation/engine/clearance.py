@@ -99,7 +99,6 @@ class ClearanceStage(SecondStage):
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T
         self.speeds = np.array([min(body.own[name].max_velocity, 1e9) for name in names])
         held = [Held(chain.end_point, FACES[chain.face]) for chain in body.chains]
-        self.looks = tuple(h for h, c in zip(held, body.chains, strict=True) if c.aims == "Gazing")
         self._aims = [
             (number, column)
             for number, chain in enumerate(body.chains)

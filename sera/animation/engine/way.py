@@ -38,6 +38,7 @@ SPEED_UP_S = 0.3
 """In which it gets to that: joints that speed up as they like are out of step."""
 ARRIVED_RAD = 2e-3
 _SETTLED_M = 1e-6
+_NONE = np.zeros(0)
 
 
 class Way:
@@ -52,8 +53,7 @@ class Way:
         self._motion = motion
         self._joints = np.array([names[name] for name in model.tree.joint_names], dtype=np.intp)
         self._watch = model.look(share=CAREFUL_WITHIN)
-        self._steering = Steering(model, stage.ends, stage.looks)
-        self._shares = np.ones(len(stage.looks))
+        self._steering = Steering(model, stage.ends)
         self._longest = CAREFUL_SHARE * stage.speeds * motion.step_s
         self._closest = model.shared_keeps_m(BRAKES_WITHIN)
         self._depths = np.full(len(model.pairs), np.inf)
@@ -125,7 +125,7 @@ class Way:
         stops = self._motion.stops(self._there)[self._joints]
         pose[:] = np.where(mask, pose, stops)
         self._hurry = min(1.0, self._hurry + self._motion.step_s / SPEED_UP_S)
-        pressed = self._steering.step(goal, self._hurry * self._longest, self._shares)
+        pressed = self._steering.step(goal, self._hurry * self._longest, _NONE)
         mask &= np.abs(pose - goal) > ARRIVED_RAD
         mask[pressed] = True
         self.careful = bool(mask.any())

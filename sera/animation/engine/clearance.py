@@ -91,7 +91,7 @@ class ClearanceStage(SecondStage):
         """How many frames were held back so far, or would have been."""
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
-        tree, names = body.tree, body.tree.joint_names
+        names = body.tree.joint_names
         self.model = model_of(body, self.around)
         self._columns = layout.indices(f"{OWN_SET}.{name}" for name in names)
         self.ends = np.array([[body.own[name].lower, body.own[name].upper] for name in names]).T

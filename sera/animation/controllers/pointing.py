@@ -104,7 +104,8 @@ class Point(Controller):
                 self._left_s[other] = 0.0
         self._turn(arm, horizontal_rad, vertical_rad)
         self._left_s[arm] = self._fade_s + (self._hold_s if hold_s is None else hold_s)
-        self._fade[arm].go(1.0, max(self._fade_s, self._fade[arm].remaining_s))
+        if self._fade[arm].goal < 1.0:
+            self._fade[arm].go(1.0, self._fade_s)
         limbs = self._row.seams.limbs
         self._grip[arm] = limbs.take("point", [limbs.limb(f"Arms.{arm.capitalize()}PointVertical")])
         return arm

@@ -265,14 +265,17 @@ class Animate(Controller):
         if not lost:
             return
         if self._row.seams.limbs.is_over(playback.grip):
-            self._stop(playback, max(CROSS_S, playback.fade_s))
+            playback.stop(self._cross_s(playback, None))
             playback.parting |= {limb: Fade(1.0) for limb in lost}
             return
         for limb in lost:
-            cross_s = max(CROSS_S, playback.fade_s)
-            part_s = fade_out_s(self._row, playback, cross_s, [limb])
             playback.parting[limb] = fade = Fade(1.0)
-            fade.go(0.0, part_s)
+            fade.go(0.0, self._cross_s(playback, [limb]))
+
+    def _cross_s(self, playback: Playback, limbs: list[str] | None) -> float:
+        """How long limbs take to go over to a newer gesture; what nobody sees takes its own time."""
+        lasts_s = fade_out_s(self._row, playback, playback.fade_s, limbs)
+        return max(CROSS_S, lasts_s) if lasts_s > playback.fade_s else lasts_s
 
     def _is_coming_over(self, limb: str) -> bool:
         """Whether one that sets the limb's channels still fades in, over whatever had them."""

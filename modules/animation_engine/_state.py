@@ -24,5 +24,6 @@ def state_of(
             "branch_changes": animator.branch_changes,
             "refused": animator.refused,
         },
+        branch_change=animator.branch_change,
         slowest_frame_ms=round(1000.0 * slowest_frame_s, 3),
     )

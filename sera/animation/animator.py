@@ -210,6 +210,12 @@ class Animator:
         """How often an aiming chain had to change its branch."""
         return sum(s.switches for s in self.engine.stages if isinstance(s, ErikStage))
 
+    @property
+    def branch_change(self) -> str | None:
+        """Why aiming chains changed their branch the last time; None if none did."""
+        stages = [s for s in self.engine.stages if isinstance(s, ErikStage)]
+        return "; ".join(reason for s in stages for reason in s.last_switches) or None
+
     def blend_report(self) -> BlendReport:
         """Who owns what in the last frame."""
         blend = self.engine.blend

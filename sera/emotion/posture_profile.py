@@ -22,9 +22,12 @@ from sera.emotion.features import Features
 from sera.emotion.pad import PAD
 
 if TYPE_CHECKING:
-    from sera.kinematics.filter import FilterCharacter
+    from sera.kinematics.filter import FilterCharacter, Shares
 
 Knee = tuple[float, float, float]
+_READY, _ROUGH, _SOFTENED = 0.6, 0.3, 0.75
+"""Responsiveness from which on, and smoothness up to which, nothing is taken of the limits; and how
+much of the jerk full smoothness takes."""
 _AT_ANCHOR = 1e-9
 """Nearer than this a point is the anchor."""
 
@@ -62,7 +65,23 @@ class Manner:
             smoothness=self.smoothness,
             responsiveness=self.responsiveness,
             overshoot=self.overshoot_rad,
+            shares=self.shares,
         )
+
+    @property
+    def shares(self) -> Shares:
+        """Of the joints' limits, within which it moves.
+
+        Speed takes acceleration and jerk along; what is ready to answer starts and stops harder,
+        and what is smooth does so gradually.
+        """
+        from sera.kinematics._filter_settings import Shares
+
+        ready = 0.5 + 0.5 * min(1.0, self.responsiveness / _READY)
+        smooth = max(0.0, self.smoothness - _ROUGH) / (1.0 - _ROUGH)
+        acceleration = self.speed_share * ready
+        jerk = acceleration * ready * (1.0 - _SOFTENED * smooth**2)
+        return Shares(self.speed_share, acceleration, jerk)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +138,18 @@ class PostureProfile:
         return Manner(
             smoothness=_along(knees.smoothness, jerkiness),
             responsiveness=_along(knees.responsiveness, activity),
-            overshoot_rad=_along(knees.overshoot_rad, jerkiness),
+            overshoot_rad=_along(knees.overshoot_rad, jerkiness) * _liveliness(activity),
             speed_share=_along(knees.speed_share, activity),
             breaths_per_minute=_along(knees.breaths_per_minute, activity),
             breath_size=_along(knees.breath_size, activity),
             drift_frequency_hz=_along(knees.drift_frequency_hz, activity),
             drift_size=_along(knees.drift_size, activity),
         )
+
+
+def _liveliness(activity: float) -> float:
+    """How much of an overshoot is made: what hardly moves does not swing."""
+    return min(1.0, max(0.0, 6.0 * activity - 2.0))
 
 
 def _along(knee: Knee, feature: float) -> float:

@@ -22,19 +22,29 @@ from sera.kinematics._filter_guard import (
 
 # Rows of `state`. The character has an acceleration of its own, which the velocity limiter does not
 # touch: the document's form feeds back what it asked for, not what came out.
-POSITION, WAY, ACCELERATION, ASKED, SET_POINT, BRAKES = range(6)
-STATE_ROWS = 6
+# PEAK is how far the joint has been from its set-point since it was there last, with its sign.
+POSITION, WAY, ACCELERATION, ASKED, SET_POINT, BRAKES, PEAK = range(7)
+STATE_ROWS = 7
 
 # Rows of `settings`.
 LOWER, UPPER, STEP_V, STEP_A, STEP_J = range(5)
-V, A, J, CENTRE, HALF_WIDTH, EDGE, BEND, GAIN, OVERSHOOT = range(5, 14)
+V, A, J = range(5, 8)
 # The guard's range (LOWER, UPPER) lies inside the joint's (FIRST_END, LAST_END) by what positions
 # may be off by rounding at the end of a long stop.
-FIRST_END, LAST_END = range(14, 16)
-SETTINGS_ROWS = 16
+FIRST_END, LAST_END = range(8, 10)
+# From CENTRE on it is the character. Its shares of the limits are what the motion uses of them by
+# itself; 1 is all.
+CENTRE, HALF_WIDTH, EDGE, BEND, GAIN, OVERSHOOT, SHARE_V, SHARE_A, SHARE_J = range(10, 19)
+SETTINGS_ROWS = 19
 
 _ROUNDING = 1e-12  # a difference below this share is no intervention of the guard
 _NOTHING = 1e-200  # below this a motion is over; subnormal numbers would only cost time
+
+# Where overshoot is bounded the motion comes to rest. Each swing is at most this share of the one
+# before, and none smaller than a few steps of the strongest jerk: those never end.
+_SWING_SHARE = 0.4
+_LEAST_SWING = 3.0
+_SLOWEST_S = 0.2  # the time constant that easing and the ends of the range leave of an approach
 
 
 @kernel
@@ -70,6 +80,10 @@ def _wanted_velocity(state: FloatArray, settings: FloatArray, joint: int, step_s
     gain = settings[GAIN, joint]
     if gain > 0.0:  # no gain: a filter without easing
         velocity *= easing(abs(velocity), settings[BEND, joint], gain)
+    if settings[OVERSHOOT, joint] < math.inf:
+        least = (state[SET_POINT, joint] - position) / max(step_s, _SLOWEST_S)
+        if abs(velocity) < abs(least):
+            return least
     return velocity
 
 
@@ -82,13 +96,17 @@ def _ask(
     v_max = settings[V, joint]
     if order == 1:
         return squash(wanted, v_max, hard), 0.0
+    comes_to_rest = settings[OVERSHOOT, joint] < math.inf
+    if comes_to_rest:
+        wanted = squash(wanted, v_max, hard)
     velocity = state[WAY, joint] / step_s
     asked = (wanted - velocity) / step_s
     if order == 3:
         before = state[ASKED, joint]
         asked = before + squash((asked - before) / step_s, settings[J, joint], hard) * step_s
     asked = squash(asked, settings[A, joint], hard)
-    return squash(velocity + asked * step_s, v_max, hard), asked
+    # Bent at every step, a speed would be worn down to a fraction of what the limit allows.
+    return squash(velocity + asked * step_s, v_max, hard or comes_to_rest), asked
 
 
 @kernel
@@ -105,29 +123,49 @@ def _brake(state: FloatArray, settings: FloatArray, joint: int, order: int) -> f
 
 @kernel
 def _stop_from(
-    state: FloatArray, settings: FloatArray, joint: int, order: int
+    state: FloatArray,
+    settings: FloatArray,
+    joint: int,
+    order: int,
+    share_a: float = 1.0,
+    share_j: float = 1.0,
 ) -> tuple[float, float]:
     """The lowest and highest point of the stop from this state."""
     position, way = state[POSITION, joint], state[WAY, joint]
     if order == 1:
         return position, position
-    a_max = settings[STEP_A, joint]
+    a_max = share_a * settings[STEP_A, joint]
     if order == 2:
         travel = run_out(abs(way) - a_max, a_max)
         return (position - travel, position) if way < 0.0 else (position, position + travel)
-    lowest, highest = stop_span(way, state[ACCELERATION, joint], a_max, settings[STEP_J, joint])
+    j_max = share_j * settings[STEP_J, joint]
+    lowest, highest = stop_span(way, state[ACCELERATION, joint], a_max, j_max)
     return position + lowest, position + highest
+
+
+@kernel
+def _overshoot(state: FloatArray, settings: FloatArray, joint: int, order: int) -> float:
+    """How far the joint may go beyond its set-point now: less with every swing, then nothing."""
+    peak = state[PEAK, joint]
+    away = state[POSITION, joint] - state[SET_POINT, joint]
+    if away * peak <= 0.0 or abs(away) > abs(peak) or state[WAY, joint] == 0.0:
+        peak = state[PEAK, joint] = away
+    swing = min(settings[OVERSHOOT, joint], _SWING_SHARE * abs(peak))
+    least = settings[STEP_J if order == 3 else STEP_A, joint]
+    return swing if swing >= _LEAST_SWING * least else 0.0
 
 
 @kernel
 def _bounds(state: FloatArray, settings: FloatArray, joint: int, order: int) -> tuple[float, float]:
     """The range that counts now: the joint's own, cut where it would overshoot its set-point."""
     lower, upper = settings[LOWER, joint], settings[UPPER, joint]
-    overshoot = settings[OVERSHOOT, joint]
-    if overshoot < math.inf:
+    if settings[OVERSHOOT, joint] < math.inf:
+        overshoot = _overshoot(state, settings, joint, order)
         # A set-point may have jumped to where the joint cannot stop any more: it may go as far as
-        # its stop, which is always within the range.
-        lowest, highest = _stop_from(state, settings, joint, order)
+        # its stop, if possible a soft one.
+        lowest, highest = _stop_from(
+            state, settings, joint, order, settings[SHARE_A, joint], settings[SHARE_J, joint]
+        )
         set_point = state[SET_POINT, joint]
         lower = max(lower, min(set_point - overshoot, lowest))
         upper = min(upper, max(set_point + overshoot, highest))
@@ -144,19 +182,23 @@ def _guard(state: FloatArray, settings: FloatArray, joint: int, order: int, want
         next_way = min(max(way + wanted, -bound), bound)
         return min(max(next_way, lower - position), upper - position) - way
     a_max = settings[STEP_A, joint]
+    share_v, share_a = settings[SHARE_V, joint], settings[SHARE_A, joint]
     if order == 2:
+        if share_v < 1.0 or share_a < 1.0:
+            wanted = guard_second(
+                position, way, wanted, lower, upper, share_v * bound, share_a * a_max
+            )
         return guard_second(position, way, wanted, lower, upper, bound, a_max)
-    return guard_third(
-        position,
-        way,
-        state[ACCELERATION, joint],
-        wanted,
-        lower,
-        upper,
-        bound,
-        a_max,
-        settings[STEP_J, joint],
-    )
+    acceleration, j_max = state[ACCELERATION, joint], settings[STEP_J, joint]
+    share_j = settings[SHARE_J, joint]
+    if share_v < 1.0 or share_a < 1.0 or share_j < 1.0:
+        # A soft character plans its motion, and its stop, within its share of the limits. All of
+        # them serve where the range ends earlier.
+        wanted = guard_third(
+            position, way, acceleration, wanted, lower, upper,
+            share_v * bound, share_a * a_max, share_j * j_max,
+        )  # fmt: skip
+    return guard_third(position, way, acceleration, wanted, lower, upper, bound, a_max, j_max)
 
 
 @kernel

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,8 +22,20 @@ SMALLEST_LIMIT = 1e-9
 LARGEST_LIMIT = 1e12
 _ROUNDING = 1e-13  # of a position, at the end of a stop of many steps
 _RATES_HZ = (10.0, 1000.0)
+_SWING_S = 0.3  # a wider swing of a slow joint is no follow-through any more, and takes long to end
 _NAMES_OF_ORDER = {1: ("velocity",), 2: ("velocity", "acceleration")}
 _ALL_RATES = ("velocity", "acceleration", "jerk")
+
+
+class Shares(NamedTuple):
+    """Of the limits, within which a motion is planned."""
+
+    velocity: float
+    acceleration: float
+    jerk: float
+
+
+WHOLE = Shares(1.0, 1.0, 1.0)
 
 
 class Limiter(StrEnum):
@@ -96,10 +108,13 @@ class FilterCharacter:
 
     `smoothness` (sigma) eases the approach to the set-point, `responsiveness` (rho) brings the
     easing forward, `edge` (beta) says how late the ends of the range are felt (large: hardly).
-    `overshoot` is how far a motion may go beyond its set-point: zero for none, and the document's
-    own follow-through, which may swing for ever, where it is left out. `eased=False` bypasses the
+    `overshoot` is how far a motion may go beyond its set-point at its first swing; each further one
+    is smaller, so that the motion comes to rest. Zero is for none, and the document's own
+    follow-through, which may swing for ever, where it is left out. `eased=False` bypasses the
     easing altogether. The easing works on the velocity as a number: what a preset does depends on
-    the unit that positions are given in.
+    the unit that positions are given in. `shares` are those of the limits of velocity, acceleration
+    and jerk within which a motion is planned: softer than the joint could, at either end of its
+    way; all of the limits still serve where they are needed to stop in time.
     """
 
     smoothness: PerJoint = 0.95
@@ -108,6 +123,7 @@ class FilterCharacter:
     overshoot: PerJoint = math.inf
     limiter: Limiter = Limiter.TANH
     eased: bool = True
+    shares: Shares = WHOLE
 
     def __post_init__(self) -> None:
         """Accept the limiter's name as text, too."""
@@ -117,6 +133,9 @@ class FilterCharacter:
             raise ValueError(
                 f'there is no limiter "{self.limiter}": take "tanh" or "hard"'
             ) from None
+        for name, share in self.shares._asdict().items():
+            if not 0.0 < share <= 1.0:
+                raise ValueError(f"the share of {name} is {share:g}: it lies above 0 and up to 1")
 
     def arrays(self, joints: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Smoothness, responsiveness, edge and overshoot of each joint, checked."""
@@ -195,6 +214,14 @@ def check_output(out: FloatArray, length: int) -> None:
             f"out has shape {out.shape} and type {out.dtype}: give a writeable, contiguous array "
             f"of {length} doubles, as np.empty({length}) makes it"
         )
+
+
+def widest_swing(rates: Sequence[FloatArray]) -> FloatArray:
+    """How far joints with these limits go and stop in the time that a swing may take."""
+    velocity, acceleration, jerk = rates
+    return np.minimum.reduce(
+        [velocity * _SWING_S, acceleration * _SWING_S**2 / 4.0, jerk * _SWING_S**3 / 32.0]
+    )
 
 
 def guarded_range(lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -202,6 +202,8 @@ class VectorFilter:
         (smooth,), (responsive,), (edge,), (overshoot,) = character.arrays(1)
         if np.isfinite(overshoot):
             raise ValueError("a point has no limit of its overshoot: leave it out")
+        if min(character.shares) < 1.0:
+            raise ValueError("a point takes no shares of its limits: give lower limits")
         numbers[rows.EDGE] = 2.0 * edge
         numbers[rows.BEND] = 1.0 - smooth
         numbers[rows.GAIN] = 1.0 / (1.0 - responsive) if character.eased else 0.0

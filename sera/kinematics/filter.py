@@ -41,10 +41,12 @@ from sera.kinematics._filter_settings import (
     Limiter,
     PerJoint,
     Preset,
+    Shares,
     check_output,
     check_timing,
     guarded_range,
     preset,
+    widest_swing,
 )
 from sera.kinematics._filter_vector import VectorFilter
 
@@ -59,6 +61,7 @@ __all__ = [
     "MotionFilter",
     "PerJoint",
     "Preset",
+    "Shares",
     "VectorFilter",
     "preset",
     "steady_output",
@@ -250,7 +253,7 @@ class MotionFilter:
     def _table(self, limits: FilterLimits, character: FilterCharacter) -> FloatArray:
         """Everything the kernels look up, one column a joint."""
         lower, upper = limits.ends(self.joints)
-        rates = limits.rates(self.joints, self.order)
+        rates, shares = limits.rates(self.joints, self.order), character.shares
         smooth, responsive, edge, overshoot = character.arrays(self.joints)
         table = np.empty((rows.SETTINGS_ROWS, self.joints))
         table[rows.FIRST_END], table[rows.LAST_END] = lower, upper
@@ -265,6 +268,11 @@ class MotionFilter:
         table[rows.HALF_WIDTH, closed] = 0.5 * upper[closed] - 0.5 * lower[closed]
         table[rows.EDGE] = 2.0 * edge
         table[rows.OVERSHOOT] = overshoot
+        bounded = overshoot < math.inf
+        swing = widest_swing([share * rate for share, rate in zip(shares, rates, strict=True)])
+        table[rows.OVERSHOOT, bounded] = np.minimum(overshoot, swing)[bounded]
+        for row, share in zip((rows.SHARE_V, rows.SHARE_A, rows.SHARE_J), shares, strict=True):
+            table[row] = share
         table[rows.BEND] = 1.0 - smooth
         table[rows.GAIN] = 1.0 / (1.0 - responsive) if character.eased else 0.0
         return table

@@ -288,6 +288,8 @@ class EngineState(State):
     """Frames a second that it makes."""
     counts: dict[Name, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     """Frames made and late (overruns), branch changes of aiming chains, orders refused."""
+    branch_change: str | None = None
+    """Why aiming chains changed their branch the last time: where they aimed, and what gave way."""
     slowest_frame_ms: float = Field(default=0.0, ge=0)
     """The longest that a frame took since the last report."""
 

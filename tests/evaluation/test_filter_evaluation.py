@@ -16,6 +16,7 @@ from sera.evaluation.filter import (
     circular_signal,
     document_form,
     draw_figures,
+    fuzz_filter,
     guard_example,
     measure_guard,
     measure_presets,
@@ -25,7 +26,7 @@ from sera.evaluation.filter import (
     respond,
     simple_signal,
 )
-from sera.kinematics.filter import FilterLimits, Limiter, preset
+from sera.kinematics.filter import FilterLimits, Limiter, MotionFilter, preset
 
 TANH, HARD = Limiter.TANH, Limiter.HARD
 
@@ -257,3 +258,23 @@ def test_with_the_guard_at_the_set_point_nothing_swings_over():
     for measures in measure_without_overshoot().values():
         assert measures.overshoot <= 1e-9
         assert measures.reversals == 0
+
+
+def test_joints_under_anything_stay_within_their_limits():
+    result = fuzz_filter(100_000, seed=4)
+    assert result.frames >= 100_000
+    assert (result.exceeded, result.worst) == (0, None)
+
+
+def test_the_fuzz_notices_a_filter_that_goes_too_far(monkeypatch):
+    step = MotionFilter.step
+
+    def hasty(self, out=None):
+        positions = step(self, out)
+        positions[3] += 1e-3 * (self.limits.velocity[3] * self.step_s)
+        return positions
+
+    monkeypatch.setattr(MotionFilter, "step", hasty)
+    result = fuzz_filter(20_000, seed=4)
+    assert result.exceeded > 0
+    assert "joint 3" in result.worst

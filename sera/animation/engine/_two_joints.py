@@ -3,10 +3,11 @@
 Design overview: a turn about a first and then a second axis is, in half angles, bilinear: its
 agreement with the wanted turn is u M v with the unit vectors u = (cos, sin) of the first half
 angle and v of the second. Where that is largest is known: the singular vectors of M. A joint that
-would leave its limits stays at the nearer one, and the other does the best with that.
+would leave its limits stays at the nearer one, and the other does the best with that. At an end it
+stays until the other end is nearer by far: a target right behind does not swing it to and fro.
 
 Units and frames: radians; quaternions as (w, x, y, z), unit ones, in the frame below the joints.
-Threading: no state.
+Threading: one owner; it knows at which ends it stood.
 Safety: angles are within the joints' limits.
 """
 
@@ -17,6 +18,9 @@ import math
 from sera.animation.engine._turns import Quaternion, Vector, conjugated, product, turned
 from sera.kinematics.chain import Chain
 from sera.kinematics.joints import JointKind
+
+_LOYALTY_RAD = math.radians(30.0)
+"""By how much the other end must be nearer: 15° beyond the middle of what is out of reach."""
 
 
 class TwoJoints:
@@ -32,12 +36,26 @@ class TwoJoints:
         self._after = product(conjugated(end), conjugated(between))
         self._lower = tuple(chain.lower_rad.tolist())
         self._upper = tuple(chain.upper_rad.tolist())
+        self._at: list[float | None] = [None, None]
+        """The end at which each joint stands, if it does."""
+        self.changed = False
+        """Whether a joint went over to its other end the last time."""
         (ax, ay, az), (bx, by, bz) = self._axes
         self._dot = ax * bx + ay * by + az * bz
         self._cross = (ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
 
     def solve(self, target: Quaternion) -> tuple[float, float]:
         """The angles whose end point is turned the most like the target."""
+        angles = self._best(target)
+        self.changed = False
+        for joint, angle in enumerate(angles):
+            lower, upper = self._lower[joint], self._upper[joint]
+            end = angle if angle in (lower, upper) else None
+            self.changed |= None not in (end, self._at[joint]) and end != self._at[joint]
+            self._at[joint] = end
+        return angles
+
+    def _best(self, target: Quaternion) -> tuple[float, float]:
         w, x, y, z = product(product(self._before, target), self._after)
         (ax, ay, az), (bx, by, bz) = self._axes
         cx, cy, cz = self._cross
@@ -78,6 +96,10 @@ class TwoJoints:
         # The nearer end, going round: beyond half a turn the other end is nearer.
         below = abs(math.remainder(angle_rad - lower, math.tau))
         above = abs(math.remainder(angle_rad - upper, math.tau))
+        if self._at[joint] == lower:
+            below -= _LOYALTY_RAD
+        elif self._at[joint] == upper:
+            above -= _LOYALTY_RAD
         return lower if below < above else upper
 
 

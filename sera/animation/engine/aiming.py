@@ -2,7 +2,8 @@
 
 Design overview: the layers give every joint of the chain a value, which is the posture; channels
 give a direction. ERIK holds the posture and turns the end point into that direction, near the
-pose of the frame before. A change of branch is counted and left to the motion filter.
+pose of the frame before. A change of branch is counted, with its reason, and gone through with
+the face kept on its target as far as can be (`_turning_over`).
 
 A face looks with its head upright, so its orientation follows from the direction. An arm that
 points, and a gaze with `upright = false`, may roll about its direction: the roll is carried on
@@ -27,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body import IkChain
+from sera.animation.engine._turning_over import TurningOver
 from sera.animation.engine._turns import (
     FACES,
     Face,
@@ -70,6 +72,10 @@ _ROLL_BACK_EVERY = 4
 """… in every such frame: it takes forward kinematics, and nobody sees it in one frame."""
 
 
+_JUMP_RAD = _SUDDEN_RAD = 0.35
+"""A change of branch that takes a joint further is gone through on purpose, unless the direction
+has itself jumped by so much since the frame before."""
+_AT_END_RAD = 0.02
 _POINTING_POSTURE_WEIGHT = 0.002
 
 
@@ -126,7 +132,13 @@ class Aiming:
         self._asked: Vector = (0.0, 0.0, 0.0)
         self._searched = 0
         self._carried = 0
+        self._shown: FloatArray | None = None
+        self._turning: TurningOver | None = None
+        self._aimed = self._was_aimed = self._face
+        self._seen = 0
         self.switches = 0
+        self.last_switch: str | None = None
+        """Why the chain changed its branch the last time."""
 
     def aim(
         self, posture_rad: Mapping[str, float], horizontal_rad: float, vertical_rad: float
@@ -163,24 +175,58 @@ class Aiming:
                 target = rolled(target, self._face, roll_rad)
             if trunk is not None:
                 target = product(conjugated(trunk), target)
+            was_aimed, self._aimed = self._aimed, turned(target, self._face)
             if self._two is not None:
                 posture[self._first :] = self._two.solve(target)
+                if self._two.changed and between(was_aimed, self._aimed) < _SUDDEN_RAD:
+                    self._note_switch("the other end of its range is nearer by far")
                 return posture
             solution = self._solve(wanted, np.array(target))
         else:
             direction = towards(*self._direction)
             if trunk is not None:
                 direction = turned(conjugated(trunk), direction)
+            self._aimed = direction
             solution = self._point(wanted, direction)
         self._previous = solution
         posture[self._first :] = solution.angles_rad.tolist()
         return posture
+
+    @property
+    def turns_over(self) -> bool:
+        """Whether it is on its way to another branch."""
+        return self._turning is not None
+
+    def go(self, angles_rad: list[float], dt_s: float) -> list[float]:
+        """The solution itself, or while the chain changes its branch the next pose on the way.
+
+        A direction that has itself jumped is left to the motion filter.
+        """
+        goal, shown, was_aimed = np.array(angles_rad[self._first :]), self._shown, self._was_aimed
+        switched, self._seen = self.switches > self._seen, self.switches
+        self._was_aimed = self._aimed
+        if (
+            switched
+            and self._turning is None
+            and shown is not None
+            and between(was_aimed, self._aimed) < _SUDDEN_RAD
+            and float(np.abs(goal - shown).max()) > _JUMP_RAD
+        ):
+            self._turning = TurningOver(self._moving, self._face, shown)
+        if self._turning is None:
+            self._shown = goal
+            return angles_rad
+        self._shown, arrived = self._turning.step(goal, self._aimed, dt_s)
+        if arrived:
+            self._turning = None
+        return [*angles_rad[: self._first], *self._shown.tolist()]
 
     def start_from(self, angles_rad: Mapping[str, float]) -> None:
         """Begin at the pose that a robot has, so that the first frame makes no jump."""
         angles = [angles_rad[name] for name in self.joints[self._first :]]
         reached = self._moving.pose(angles).orientation_wxyz
         self._previous = self._solver.solve(angles, reached, angles)
+        self._shown, self._turning, self._seen = np.array(angles), None, self.switches
 
     def looks_at(self, angles_rad: Mapping[str, float]) -> tuple[float, float]:
         """Where the face looks, or the arm points: horizontal to the right, vertical upwards."""
@@ -200,8 +246,23 @@ class Aiming:
             solution = self._solver.solve(wanted, target)
         else:
             solution = self._solver.follow(wanted, target, self._previous)
-        self.switches += solution.switched
+        if solution.switched:
+            self._note_switch(self._end_reached() or "the posture is bent less on the other side")
         return solution
+
+    def _note_switch(self, reason: str) -> None:
+        self.switches += 1
+        horizontal, vertical = (round(math.degrees(angle)) for angle in self._direction)
+        self.last_switch = f"{self.chain.name} at {horizontal}°, {vertical}° up: {reason}"
+
+    def _end_reached(self) -> str | None:
+        if self._shown is None:
+            return None
+        room = np.minimum(
+            self._shown - self._moving.lower_rad, self._moving.upper_rad - self._shown
+        )
+        names = [self._moving.joint_names[joint] for joint in np.flatnonzero(room < _AT_END_RAD)]
+        return f"{', '.join(names)} at the end" if names else None
 
     def _reached(self, angles: FloatArray | list[float]) -> Quaternion:
         return quaternion_of(self._moving.pose(angles).orientation_wxyz)
@@ -250,7 +311,7 @@ class Aiming:
         pointing = turned(self._reached(fresh.angles_rad), self._face)
         if between(pointing, direction) > least_rad - _LOST_RAD:
             return best
-        self.switches += 1
+        self._note_switch("with another roll it points there")
         self._searched = 0
         return fresh
 

@@ -118,6 +118,12 @@ class ErikStage(SecondStage):
         """How often a chain had to change its branch."""
         return sum(chain.aiming.switches for chain in self._chains)
 
+    @property
+    def last_switches(self) -> list[str]:
+        """Why each chain that did so changed its branch the last time."""
+        said = [chain.aiming.last_switch for chain in self._chains]
+        return [reason for reason in said if reason is not None]
+
     def step(self, frame: StageFrame) -> None:
         due = frame.frame % self.every == 0
         for number, chain in enumerate(self._chains):
@@ -134,8 +140,10 @@ class ErikStage(SecondStage):
                 posture = frame.posed[chain.columns].tolist()
                 asked = (*posture, horizontal, vertical, roll)
                 # A body that stands still asks the same again, and the answer would be the same.
-                if solved is None or asked != self._asked[number]:
-                    solved = np.array(chain.aiming.solve(posture, horizontal, vertical, roll))
+                aiming = chain.aiming
+                if solved is None or asked != self._asked[number] or aiming.turns_over:
+                    angles = aiming.solve(posture, horizontal, vertical, roll)
+                    solved = np.array(aiming.go(angles, self.every * frame.dt_s))
                     self._last[number], self._asked[number] = solved, asked
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved

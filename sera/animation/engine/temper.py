@@ -1,8 +1,10 @@
 """How the emotion changes the way a body moves: the character of its motion filter.
 
 Design overview: bodies like lines have no hand to keep still and no posture to oscillate; the same
-emotion drives how smoothly, how readily and how far beyond its goal they move. Between the body's
-usual character and that of the emotion lies as much as is felt.
+emotion drives how fast, how readily and smoothly, and how far beyond its goal they move, by the
+shares of the joints' limits within which the filter plans (`Manner.shares`): anger starts and stops
+hard and swings over once or twice, sadness goes slowly and softly. Between the body's usual
+character and that of the emotion lies as much as is felt.
 
 Units and frames: as `FilterCharacter`. Threading: one owner, the engine.
 Safety: limits of the joints are not touched: the filter keeps them whatever its character.
@@ -18,7 +20,7 @@ import numpy as np
 from sera.emotion import Felt
 from sera.emotion.features import Features, features_of
 from sera.emotion.posture_profile import Manner
-from sera.kinematics._filter_settings import PerJoint
+from sera.kinematics._filter_settings import PerJoint, Shares
 from sera.kinematics.filter import FilterCharacter, MotionFilter
 
 MannerOf = Callable[[Features], Manner]
@@ -60,6 +62,12 @@ class Temper:
             smoothness=_mixed(usual.smoothness, manner.smoothness, share),
             responsiveness=_mixed(usual.responsiveness, manner.responsiveness, share),
             overshoot=_mixed(usual.overshoot, manner.overshoot_rad, share),
+            shares=Shares(
+                *(
+                    own + share * (felt_share - own)
+                    for own, felt_share in zip(usual.shares, manner.shares, strict=True)
+                )
+            ),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sera.evaluation.filter._document_form import document_form
 from sera.evaluation.filter._figures import FIGURES, draw_figures
+from sera.evaluation.filter._fuzz import FilterFuzz, fuzz_filter
 from sera.evaluation.filter._guard import (
     GuardMeasures,
     guard_example,
@@ -27,12 +28,14 @@ from sera.evaluation.filter._signals import (
 __all__ = [
     "FIGURES",
     "RATE_HZ",
+    "FilterFuzz",
     "GuardMeasures",
     "Measures",
     "Response",
     "circular_signal",
     "document_form",
     "draw_figures",
+    "fuzz_filter",
     "guard_example",
     "measure_guard",
     "measure_presets",

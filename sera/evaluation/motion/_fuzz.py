@@ -23,9 +23,12 @@ from sera.messages import (
     EmergencyStop,
     Gaze,
     Message,
+    Pad,
     PlayAnimation,
     Point,
+    SetEmotion,
     SetLayer,
+    SetMood,
     SetPosture,
     SpeechFinished,
     SpeechWord,
@@ -164,7 +167,10 @@ class _Orders:
         anywhere = Direction(
             horizontal_deg=chance.uniform(-180, 180), vertical_deg=chance.uniform(-90, 90)
         )
+        feeling = Pad(**{name: chance.uniform(-1.0, 1.0) for name in Pad.model_fields})
         choices: list[Message] = [
+            SetEmotion(pad=feeling, blend_s=chance.choice((0.0, 0.2, 1.0))),
+            SetMood(pad=feeling),
             Gaze(direction=anywhere, speed=chance.uniform(0.1, 10.0)),
             Point(direction=anywhere, arm=chance.choice(("left", "right", None))),
             SetPosture(

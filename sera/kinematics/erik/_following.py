@@ -3,7 +3,8 @@
 Design overview: the best pose jumps where two ways of bending change places. A robot that follows
 a moving face shall not jump, so the search is first confined to a box around the previous pose,
 as wide as the way of the target and of the posture since then explains. The pose found there is
-kept while its error is acceptable: below the threshold, or hardly above the best error anywhere.
+kept while its error is acceptable: below the threshold, or hardly above the best error anywhere
+(by more where the target is out of reach of every pose).
 Otherwise the box widens until an acceptable pose is found — the nearest such pose — and the
 change of branch is reported; smoothing it is the motion filter's work.
 
@@ -46,6 +47,10 @@ LARGEST_LAG_RAD = math.radians(10.0)
 WIDER_BOXES_RAD = (0.25, 0.7, 1.6)
 ACCEPTED_LOSS = 0.5
 """In thresholds: how much worse than the best pose an unacceptable branch may be and yet stay."""
+OUT_OF_REACH, LOSS_OUT_OF_REACH = 3.0, 4.5
+"""A target that even the best pose misses by so much is out of reach. There the branch stays until
+the other one is better by so much (about 15° of what is asked beyond the middle), so that a target
+right behind a robot does not swing it to and fro."""
 
 
 @kernel
@@ -151,7 +156,9 @@ def solve_following(
         come_round(joints, pose)
         return passes, False
     passes += solve_problem(body, problem)
-    acceptable = max(threshold, problem.score[0] + ACCEPTED_LOSS * threshold)
+    best = problem.score[0]
+    loss = ACCEPTED_LOSS if best <= OUT_OF_REACH * threshold else LOSS_OUT_OF_REACH
+    acceptable = max(threshold, best + loss * threshold)
     if error <= acceptable:
         come_round(joints, pose)
         return passes, False

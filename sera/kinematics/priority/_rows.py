@@ -106,15 +106,12 @@ def fill_rows(
     locked: FloatArray,
     rows: FloatArray,
     errors: FloatArray,
-    strain: FloatArray,
 ) -> None:
     """Write Jacobians (R, n) and wanted velocities (R,) of all tasks.
 
     `counts` (T,) is how many rows each has. `locked` (n,) is 0 for joints that may not move at
-    all; a task that is switched off has rows of nought. `strain` (L,) becomes how far the worst
-    task of a level is from its target, 1 where its error is clamped: a target out of reach strains.
+    all; a task that is switched off has rows of nought.
     """
-    strain[:] = 0.0
     for task in range(len(numbers)):
         kind, begin, count = numbers[task, KIND], numbers[task, ROW], counts[task]
         facts = table[task]
@@ -126,12 +123,24 @@ def fill_rows(
             _centre_rows(body, facts, begin, rows, errors)
         elif kind != OWN:
             _end_rows(body, kind, numbers[task], facts, begin, rows, errors)
-        level = numbers[task, LEVEL]
-        far = max(facts[FOUND] / facts[CLAMPS], facts[FOUND + 1] / facts[CLAMPS + 1])
-        strain[level] = max(strain[level], min(far, 1.0))
         for row in range(begin, begin + count):
             for joint in range(rows.shape[1]):
                 rows[row, joint] *= locked[joint]
+
+
+@kernel
+def strain_levels(numbers: IntArray, table: FloatArray, least: float, strain: FloatArray) -> None:
+    """Write how far the worst task of each level (L,) is from its target, of those that count.
+
+    1 where its error is clamped: a target out of reach strains. Tasks of at least that share count.
+    """
+    strain[:] = 0.0
+    for task in range(len(numbers)):
+        facts = table[task]
+        if facts[ACTIVE] >= least:
+            level = numbers[task, LEVEL]
+            far = max(facts[FOUND] / facts[CLAMPS], facts[FOUND + 1] / facts[CLAMPS + 1])
+            strain[level] = max(strain[level], min(far, 1.0))
 
 
 @kernel

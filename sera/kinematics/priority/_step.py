@@ -1,12 +1,13 @@
 """One step of the controller, compiled as a whole: frames, rows, levels, limits, balance.
 
 Design overview: rows are filled once; the levels are solved once, and again where something above
-them must be respected: a task that is being switched on or off, a joint near its end, the edge of
-the support polygon.
+them must be respected: a joint near its end, the edge of the support polygon.
 
-A task that fades has rows that count in full, but asks for a mixture: its share of what it wants,
-and for the rest what the body would do without it (Lee, Mansard and Park). At 0 and at 1 that is
-the hierarchy without and with it, and in between nothing jumps.
+While a task fades the body does a mixture of what it would do without it and with it, by the
+task's share. If several do, the mixture is of so many hierarchies and one more: without all of
+them, with the one of the greatest share, with the two greatest … That is straight in every share,
+whatever inverses, limits and balance make of each hierarchy, so that nothing jumps; levels above
+hold in each, and therefore in the mixture.
 
 Units and frames: as in `_rows`. Threading: no state; arrays come from the caller.
 Safety: angles come out within the ends of their joints, whatever was asked.
@@ -29,7 +30,14 @@ from sera.kinematics.priority._limits import (
     push_to_middle,
     weigh_joints,
 )
-from sera.kinematics.priority._rows import ACTIVE, ROW, Skeleton, fill_rows, pose_skeleton
+from sera.kinematics.priority._rows import (
+    ACTIVE,
+    ROW,
+    Skeleton,
+    fill_rows,
+    pose_skeleton,
+    strain_levels,
+)
 
 TOO_FAST, AT_END = 1, 2
 _ROUNDS = 3
@@ -43,7 +51,7 @@ class Tasks(NamedTuple):
     table: FloatArray
     counts: IntArray  # (T,) rows of each
     kept: FloatArray  # (R, n)
-    without: FloatArray  # (n,)
+    mixed: FloatArray  # (n,) velocities of the hierarchies, each by its share
     trial: FloatArray  # (n,) weights of one round
 
 
@@ -76,21 +84,75 @@ def take_step(
     Returns how many edges of the support polygon were held.
     """
     pose_skeleton(body, angles, manner.with_centre)
+    fill_rows(
+        body, tasks.numbers, tasks.counts, tasks.table, bounds.locked, stack.rows, stack.errors
+    )
+    tasks.mixed[:] = 0.0
+    held = 0
+    least = 1.0
+    while least > 0.0:
+        below = _next_share(tasks.table, least)
+        _switch(tasks, stack, least)
+        held = _solve(body, stack, scratch, bounds, floor, manner, angles, velocity, tasks.trial)
+        for joint in range(len(velocity)):
+            tasks.mixed[joint] += (least - below) * velocity[joint]
+        least = below
+    velocity[:] = tasks.mixed
+    _integrate(bounds, stack.speeds, dt_s, angles, velocity, marks)
+    return held
+
+
+@kernel
+def _next_share(table: FloatArray, share: float) -> float:
+    """The greatest share of a task below this one; 0 if there is none."""
+    found = 0.0
+    for task in range(len(table)):
+        if table[task, ACTIVE] < share:
+            found = max(found, table[task, ACTIVE])
+    return found
+
+
+@kernel
+def _switch(tasks: Tasks, stack: Stack, least: float) -> None:
+    """Have the tasks of at least this share count in full, and the other ones not at all."""
+    for task in range(len(tasks.counts)):
+        share = tasks.table[task, ACTIVE]
+        if not 0.0 < share < 1.0:
+            continue
+        begin = tasks.numbers[task, ROW]
+        end = begin + tasks.counts[task]
+        if least == 1.0:
+            tasks.kept[begin:end, :] = stack.rows[begin:end]
+        if share >= least:
+            stack.rows[begin:end, :] = tasks.kept[begin:end]
+        else:
+            stack.rows[begin:end, :] = 0.0
+    strain_levels(tasks.numbers, tasks.table, least, stack.strain)
+
+
+@kernel
+def _solve(
+    body: Skeleton,
+    stack: Stack,
+    scratch: Scratch,
+    bounds: Bounds,
+    floor: Floor,
+    manner: Manner,
+    angles: FloatArray,
+    velocity: FloatArray,
+    trial: FloatArray,
+) -> int:
+    """The velocity for the tasks that count now, limits and balance included; edges held."""
     stack.rows[:EDGES_HELD, :] = 0.0
     stack.errors[:EDGES_HELD] = 0.0
-    fill_rows(
-        body, tasks.numbers, tasks.counts, tasks.table, bounds.locked,
-        stack.rows, stack.errors, stack.strain,
-    )  # fmt: skip
     scratch.base[:] = 0.0
     scratch.weights[:] = bounds.locked
     if manner.limits == DOCUMENT:
         push_to_middle(bounds, manner.gain, angles, scratch.weights, scratch.base)
-    _mix_fading(tasks, stack, scratch, manner.form)
     solve_levels(stack, scratch, manner.form, velocity)
     if manner.limits == DAMPED:
         for _round in range(_ROUNDS):
-            if not _held_more(bounds, angles, velocity, tasks.trial, scratch.weights):
+            if not _held_more(bounds, angles, velocity, trial, scratch.weights):
                 break
             solve_levels(stack, scratch, manner.form, velocity)
     held = 0
@@ -104,35 +166,7 @@ def take_step(
                 break
             held = more
             solve_levels(stack, scratch, manner.form, velocity)
-    _integrate(bounds, stack.speeds, dt_s, angles, velocity, marks)
     return held
-
-
-@kernel
-def _mix_fading(tasks: Tasks, stack: Stack, scratch: Scratch, form: int) -> None:
-    fading = False
-    for task in range(len(tasks.counts)):
-        share = tasks.table[task, ACTIVE]
-        if 0.0 < share < 1.0:
-            fading = True
-            begin = tasks.numbers[task, ROW]
-            end = begin + tasks.counts[task]
-            tasks.kept[begin:end, :] = stack.rows[begin:end]
-            stack.rows[begin:end, :] = 0.0
-    if not fading:
-        return
-    solve_levels(stack, scratch, form, tasks.without)
-    for task in range(len(tasks.counts)):
-        share = tasks.table[task, ACTIVE]
-        if not 0.0 < share < 1.0:
-            continue
-        begin = tasks.numbers[task, ROW]
-        for row in range(begin, begin + tasks.counts[task]):
-            anyway = 0.0
-            for joint in range(stack.rows.shape[1]):
-                stack.rows[row, joint] = tasks.kept[row, joint]
-                anyway += tasks.kept[row, joint] * tasks.without[joint]
-            stack.errors[row] = share * stack.errors[row] + (1.0 - share) * anyway
 
 
 @kernel

@@ -159,7 +159,7 @@ class PriorityController:
                 table=np.zeros((len(tasks), TASK_FLOATS)),
                 counts=np.array([row_count(task) for task in tasks], dtype=np.int64),
                 kept=np.zeros((rows, joints)),
-                without=np.zeros(joints),
+                mixed=np.zeros(joints),
                 trial=np.zeros(joints),
             ),
             Stack(

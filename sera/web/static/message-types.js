@@ -247,6 +247,7 @@ export {};
  * @property {Array<string>} [playing] - Animations that are playing.
  * @property {number} [rate_hz] - Frames a second that it makes.
  * @property {Object<string, number>} [counts] - Frames made and late (overruns), branch changes of aiming chains, orders refused.
+ * @property {string|null} [branch_change] - Why aiming chains changed their branch the last time: where they aimed, and what gave way.
  * @property {number} [slowest_frame_ms] - The longest that a frame took since the last report.
  */
 

@@ -1,9 +1,8 @@
-"""No limit is ever exceeded: joints of all kinds under set-points, characters and limits by chance.
+"""No limit is ever exceeded: joints of all kinds under set-points and characters by chance.
 
 Design overview: many joints run side by side, each with limits of its own from sluggish to absurd.
 Set-points come at odd moments, some far beyond the range; in between the character changes and the
-filter is stopped. Every frame is compared with range, velocity,
-acceleration and jerk by differences of what came out.
+filter is stopped. Range, velocity, acceleration and jerk are differences of what came out.
 
 Units and frames: the joints' own. Threading: one owner. Safety: none needed; nothing moves.
 """
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sera.kinematics._arrays import FloatArray
+from sera.kinematics._arrays import BoolArray, FloatArray
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter, Shares
 
 JOINTS = 50
@@ -90,7 +89,7 @@ def _character(chance: np.random.Generator, width: FloatArray) -> FilterCharacte
     )
 
 
-def _broken(motion: MotionFilter, positions: FloatArray) -> list[tuple[str, FloatArray]]:
+def _broken(motion: MotionFilter, positions: FloatArray) -> list[tuple[str, BoolArray]]:
     lower, upper = motion.limits.ends(JOINTS)
     found = [("range", (positions < lower) | (positions > upper) | ~np.isfinite(positions))]
     size = np.abs(positions).max(axis=0) * _ULP

@@ -119,6 +119,10 @@ class Point(Controller):
             if other != arm:
                 self._left_s[other] = 0.0
         self._turn(arm, horizontal_rad, vertical_rad)
+        self._places.pop(arm, None)
+        if place_m is not None and arm in self._sights:
+            self._places[arm] = place_m
+            self._pursuits[arm].begin(place_m, self._sights[arm])
         self._left_s[arm] = self._fade_s + self.holds_s(hold_s)
         self._wait_s[arm] = 0.0 if self._fade[arm].value > 0.0 else after_s
         if self._fade[arm].goal < 1.0:

@@ -155,9 +155,7 @@ class Engine:
             id(controller): len(layers) + number for number, controller in enumerate(off_chain)
         }
         own_rows = {
-            key: Row(
-                self._block, number, self._measured, self.affect, self.sights, self.seams
-            )
+            key: Row(self._block, number, self._measured, self.affect, self.sights, self.seams)
             for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
@@ -172,9 +170,7 @@ class Engine:
                 controller.bind(own_rows.get(id(controller), row))
                 self._connect_frames(controller, own_rows)
         for signal in self.signals:
-            signal.bind(
-                Row(self._block, 0, self._measured, self.affect, self.sights, self.seams)
-            )
+            signal.bind(Row(self._block, 0, self._measured, self.affect, self.sights, self.seams))
 
     @staticmethod
     def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:

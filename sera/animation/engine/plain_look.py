@@ -49,7 +49,11 @@ class PlainLook:
         """Take back what the posture does to the face; less of it as an emotion `shows`."""
         weights = blend.block.weights[:, self._gaze[0]].tolist()
         row = next(
-            (r for r in range(len(weights) - 1, 0, -1) if blend.modes[r] != BlendMode.ADD and weights[r]),
+            (
+                r
+                for r in range(len(weights) - 1, 0, -1)
+                if blend.modes[r] != BlendMode.ADD and weights[r]
+            ),
             0,
         )
         share = min(1.0, weights[row]) * (1.0 - shows)

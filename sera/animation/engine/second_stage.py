@@ -120,9 +120,7 @@ class ErikStage(SecondStage):
                 chain.rest()
                 continue
             posture = frame.posed[chain.columns]
-            solved = chain.lead(
-                posture.tolist(), (horizontal, vertical), roll, frame.dt_s, due=due
-            )
+            solved = chain.lead(posture.tolist(), (horizontal, vertical), roll, frame.dt_s, due=due)
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved
             else:

@@ -115,6 +115,8 @@ def _ring(middle: Vector, radius_rad: float) -> list[Vector]:
         turn = math.tau * number / _AROUND
         across, upward = far * math.cos(turn), far * math.sin(turn)
         ring.append(
-            unit(near * m + across * s + upward * u for m, s, u in zip(middle, side, up, strict=True))
+            unit(
+                near * m + across * s + upward * u for m, s, u in zip(middle, side, up, strict=True)
+            )
         )
     return ring

@@ -230,7 +230,9 @@ class Pursuit:
 
     def _seek(self, place_m: Vector, sight: Sight) -> None:
         seen_from = sight.position_m
-        start = self.direction or unit(tuple(a - b for a, b in zip(place_m, seen_from, strict=True)))
+        start = self.direction or unit(
+            tuple(a - b for a, b in zip(place_m, seen_from, strict=True))
+        )
         self._sought = sight.seeking = Seeking(place_m, start)
         self.held, self._lost_s, self._calm = False, 0.0, None
 

@@ -150,4 +150,3 @@ def _round(radius: float, length: float) -> tuple[FloatArray, float] | None:
 def _turned(points: FloatArray) -> FloatArray:
     """From the URDF's axes to ours."""
     return points[..., [1, 2, 0]]
-

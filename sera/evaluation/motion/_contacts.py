@@ -111,7 +111,9 @@ class _Run:
         stage = next((each for each in stages if isinstance(each, ClearanceStage)), None)
         self._model = model_of(body) if stage is None else model_of(body, stage.around)
         self._look = self._model.look(share=0.0)
-        self._is_own = np.array([self._model.is_own(pair) for pair in range(len(self._model.pairs))])
+        self._is_own = np.array(
+            [self._model.is_own(pair) for pair in range(len(self._model.pairs))]
+        )
         self._names = self._model.tree.joint_names
         self.result = ContactsResult(body.name)
         self.time_s = 0.0
@@ -145,8 +147,10 @@ class _Run:
         result.below += outer > ROUNDING_M
         result.touching += inner > ROUNDING_M
         if outer > max(result.lowest_m, ROUNDING_M) or inner > max(result.deepest_m, ROUNDING_M):
-            result.worst = " · ".join(self._doing) + f" · now {self.time_s:.2f} s: " + ", ".join(
-                f"{each.first} in {each.second}" for each in look.contacts()[:2]
+            result.worst = (
+                " · ".join(self._doing)
+                + f" · now {self.time_s:.2f} s: "
+                + ", ".join(f"{each.first} in {each.second}" for each in look.contacts()[:2])
             )
         result.lowest_m = max(result.lowest_m, outer)
         result.deepest_m = max(result.deepest_m, inner)

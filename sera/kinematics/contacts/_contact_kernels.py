@@ -187,7 +187,9 @@ def _write(scene: Scene, seen: Seen, row: int, pair: int, distance: float) -> No
 
 
 @kernel
-def _over_ground(scene: Scene, seen: Seen, pair: int, reach_m: float, row: int) -> tuple[float, int]:
+def _over_ground(
+    scene: Scene, seen: Seen, pair: int, reach_m: float, row: int
+) -> tuple[float, int]:
     """The distance of a hull from the ground, with a row for each ball that is near."""
     hull = scene.pairs[pair, 0]
     least = math.inf
@@ -237,9 +239,7 @@ def _corners(scene: Scene, seen: Seen, pair: int, reach_m: float, row: int) -> i
 
 
 @kernel
-def near_contacts(
-    scene: Scene, seen: Seen, angles: FloatArray, corners: bool, row: int = 0
-) -> int:
+def near_contacts(scene: Scene, seen: Seen, angles: FloatArray, corners: bool, row: int = 0) -> int:
     """Look at a pose; contacts are written from `row` on, the row after the last is returned."""
     _add_ways(scene, seen, angles)
     count = _find_due(scene.sides, seen.ways_m, seen.due_m, seen.used_m, seen.waiting)

@@ -178,9 +178,7 @@ def _solve(
 
 
 @kernel
-def _press(
-    rows: FloatArray, wanting: FloatArray, contacts: int, used: int, work: Work
-) -> None:
+def _press(rows: FloatArray, wanting: FloatArray, contacts: int, used: int, work: Work) -> None:
     """The forces of the contacts: each as large as it must be, none pulls."""
     most = 0.0
     for row in range(contacts):

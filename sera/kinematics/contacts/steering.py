@@ -38,9 +38,7 @@ class Held(NamedTuple):
 class Steering:
     """One pose on its way."""
 
-    def __init__(
-        self, model: ContactModel, ends: FloatArray, held: Sequence[Held] = ()
-    ) -> None:
+    def __init__(self, model: ContactModel, ends: FloatArray, held: Sequence[Held] = ()) -> None:
         """Bind to a body: `ends` (2, n) of its joints, and what it holds."""
         from sera.kinematics.rotations import rotate
 

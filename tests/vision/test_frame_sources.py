@@ -272,7 +272,8 @@ async def test_a_slow_reader_of_a_camera_sees_the_present():
     newest = await until(lambda: capture._number > first.number + 5 and capture._number)
     second = await camera.read()
     camera.close()
-    assert second.number >= newest - 1
+    # Pictures count from 0 and the capture from 1, which may still be making its last one.
+    assert second.number >= newest - 2
     assert camera.dropped == second.number - 1
 
 

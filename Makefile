@@ -18,7 +18,7 @@ BENCH_ARGUMENTS ?=
 WARM := $(BIN)/sera doctor --warm || echo "sera: inner loops are compiled when first used" >&2
 
 .DEFAULT_GOAL := help
-.PHONY: help run senses setup programs test test-quick test-full test-coverage test-mutants test-steady lint format docs-schema bench-bus bench-delivery bench-recording bench-faults bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-emotion bench-study bench-study-seeds figures wheel clean
+.PHONY: help run senses setup programs test test-quick test-full test-coverage test-mutants test-steady lint format docs-schema bench-bus bench-delivery bench-recording bench-faults bench-hello bench-kinematics bench-evaluation bench-animation bench-behaviour bench-perception bench-console bench-console-hour bench-emotion bench-alive bench-study bench-study-seeds figures wheel clean
 
 help: ## list what can be made
 	@echo "make WHAT, where WHAT is one of"
@@ -118,6 +118,9 @@ bench-console: setup ## measure the console: keys, joints, sound, 3-D view, memo
 
 bench-emotion: setup $(BENCH_STAMP) ## measure the null-space controller and emotion in motion and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.emotion --write $(BENCH_ARGUMENTS)
+
+bench-alive: setup ## measure looks, rest, contacts, seams and strokes in frames and write docs/benchmarks.md
+	@$(BIN)/python -m benchmarks.alive --write $(BENCH_ARGUMENTS)
 
 bench-study: setup ## simulate a study of 57 participants, time it and write docs/benchmarks.md
 	@$(BIN)/python -m benchmarks.study --write $(BENCH_ARGUMENTS)

@@ -32,7 +32,7 @@ def bus_lines(rounds: int) -> list[str]:
     lines = [f"| over {broker}, voice {', '.join(found.voices)} | p50 | p95 | most | bar |"]
     lines.append("|---|---|---|---|---|")
     for name, values, bar_ms in (
-        ("a word's event to its gesture at another module", found.word_to_action_ms, WORD_BAR_MS),
+        ("a word's event to its step at another module", found.word_to_action_ms, WORD_BAR_MS),
         ("free floor to the first sound", found.floor_to_sound_ms, FLOOR_BAR_MS),
     ):
         p50, p95, most = percentiles(values)

@@ -1,4 +1,4 @@
-"""Has lines said and measures: from a word to its gesture, from a free floor to the first sound."""
+"""Has lines said and measures: from a word to its step, from a free floor to the first sound."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 from sera import Module, on
 from sera.messages import (
     Envelope,
+    Highlight,
     PerformUtterance,
-    PlayAnimation,
     SpeechActivity,
     SpeechStarted,
     SpeechWord,
@@ -70,8 +70,8 @@ class Meter(Module):
     async def hear_word(self, _message: SpeechWord, envelope: Envelope) -> None:
         self._word_s = envelope.time
 
-    @on(PlayAnimation)
-    async def see_gesture(self, _message: PlayAnimation) -> None:
+    @on(Highlight)
+    async def see_step(self, _message: Highlight) -> None:
         self._word_to_action_ms.append(1000.0 * (self.clock.now() - self._word_s))
 
     @on(SpeechStarted)

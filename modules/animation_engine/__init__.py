@@ -2,7 +2,8 @@
 
 Design overview
     Loads the body, its repertoire and its program, then makes a frame at a steady rate and
-    publishes it as JointFrame for the bridge. What orders mean is `sera.animation.Animator`'s;
+    publishes it as JointFrame for the bridge; where the face comes to be and look, and what it
+    lacks of its target, is GazeState. What orders mean is `sera.animation.Animator`'s;
     this module carries messages and keeps time. Files that change are read again while it runs.
 
 Units and frames
@@ -23,6 +24,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pydantic import Field
@@ -43,6 +45,7 @@ from sera.messages import (
     MoveHand,
     PlayAnimation,
     Point,
+    RetimeAnimation,
     SetEmotion,
     SetEyesLight,
     SetFace,
@@ -107,6 +110,7 @@ class AnimationEngine(Module):
         from sera.animation.stage_set import StageSet
 
         from ._files import ProgramFiles
+        from ._surroundings import surroundings
 
         workspace = workspace_of(folder, robot.folder)
         scenario = self.context.scenario
@@ -118,6 +122,8 @@ class AnimationEngine(Module):
             second_stage=self.settings.second_stage,
             seed=self.random.getrandbits(31),
         )
+        around = surroundings(scenario, self.character, stage_set.body)
+        stage_set = replace(stage_set, around=around)
         self._files = ProgramFiles(
             stage_set, workspace, None if scenario is None else scenario.path
         )
@@ -224,6 +230,9 @@ class AnimationEngine(Module):
             cause, self._cause = self._cause, None
             await self.publish(frame, cause=cause)
         await self._tell_ends()
+        gaze = animator.gaze_news(now_s)
+        if gaze is not None:
+            await self.publish(gaze)
         if self._watch_until_s > now_s >= self._watch_next_s:
             self._watch_next_s = now_s + self._watch_every_s
             await self.publish(animator.blend_report())
@@ -257,7 +266,7 @@ class AnimationEngine(Module):
     # -- messages ---------------------------------------------------------------------------
 
     @on(Gaze, StopAnimation, SetPosture, SetFace, SetEyesLight, SetLayer, SetEmotion, SetMood)
-    @on(EmotionState)
+    @on(EmotionState, RetimeAnimation)
     @on(SpeechStarted, SpeechWord, SpeechFinished)
     async def follow(self, message: Message, envelope: Envelope) -> None:
         self._try(message, envelope)
@@ -314,7 +323,7 @@ class AnimationEngine(Module):
         from sera.animation.controllers import Animate
 
         for _layer, player in self._animator.program.find(Animate):
-            player.abandon()
+            player.drop()
         self._animator.engine.hand.drop()
         await self._tell_ends()
 

@@ -23,6 +23,7 @@ def state_of(
             "late": late,
             "branch_changes": animator.branch_changes,
             "refused": animator.refused,
+            "kept_clear": animator.kept_clear,
         },
         branch_change=animator.branch_change,
         slowest_frame_ms=round(1000.0 * slowest_frame_s, 3),

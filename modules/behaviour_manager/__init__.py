@@ -4,8 +4,8 @@ Design overview
     Engines of `sera.behaviour` do the work: a library with its selector, the markup, the performer
     (queue, floor, questions) and the gaze machine. This module hands messages to them and their
     orders to the bus; it decides nothing itself. The parts beside it: `_prompter` (which line),
-    `_stagehand` (the performer's orders), `_eyes` (gaze and targets), `_sheets` and `_hearers`
-    (files).
+    `_stagehand` (the performer's orders), `_gestures` (steps that meet their words), `_timing` (how
+    long the body takes), `_eyes` (gaze and targets), `_sheets` and `_hearers` (files).
 
 Units and frames
     As the messages say: degrees, metres and seconds of the run's clock.
@@ -23,8 +23,7 @@ import asyncio
 
 from sera import Module, on
 from sera.behaviour import performing
-from sera.behaviour.markup import Step
-from sera.behaviour.performing import Performer, PerformerSettings
+from sera.behaviour.performing import Performer, PerformerSettings, WordTimes
 from sera.behaviour.performing.performer import State
 from sera.behaviour.targets import UnknownTarget
 from sera.messages import (
@@ -50,13 +49,12 @@ from sera.messages import (
     PersonDetected,
     PersonLost,
     PersonMoved,
-    PlayAnimation,
-    PlayMedia,
     PointAt,
     SetGazePolicy,
     SpeechActivity,
     SpeechFinished,
     SpeechHeard,
+    SpeechPrepared,
     SpeechStarted,
     SpeechWord,
     SuggestionResolved,
@@ -67,20 +65,19 @@ from sera.messages import (
 from sera.runtime import Dial, Role
 
 from ._eyes import Ordered
+from ._gestures import Gestures
 from ._hearers import Hearers
-from ._lines import Utterance
 from ._preparing import eyes_of, prompter_of, sheets_of, syntax_of
 from ._settings import BehaviourSettings
 from ._sheets import Read
 from ._stagehand import Stagehand
-from ._steps import message_of
 from ._telling import Teller
+from ._timing import Timing
 
 STEP_S = 0.1
 LEAST_WAIT_S = 0.001
 """A deadline is never so near that the clock would not get there."""
 LOOK_AT_SHEETS_EVERY_S = 0.5
-ACTIONS_REMEMBERED = 256
 
 
 class BehaviourManager(Module):
@@ -100,15 +97,18 @@ class BehaviourManager(Module):
         self._hearers = Hearers(settings.memory_folder(context.folder))
         self._in_study = False
         self._dial = Dial()
-        self._performer = Performer(PerformerSettings(**settings.performer_figures()))
+        verbs, folder = self._syntax.verbs, context.folder
+        timing = await self.blocking(Timing, context.robot, folder, verbs, self._eyes)
+        figures = PerformerSettings(**settings.performer_figures())
+        self._performer = Performer(figures, timing.reach_of)
+        self._gestures = Gestures(timing, self._eyes, verbs, self.publish, self._warn, self.clock)
         self._stagehand = Stagehand(
             publish=self.publish,
-            fire=self._fire,
+            gestures=self._gestures,
             backchannel=self._answer_back,
             give_back=lambda line: self._prompter.give_back(line, self._hearers.memories),
         )
         self._happened = asyncio.Event()
-        self._actions: dict[str, tuple[str, int]] = {}
         self._teller = Teller(self._performer, self._stagehand, self._eyes)
         if settings.participant is not None:
             await self._welcome(settings.participant, str(context.options.get("run", "")))
@@ -220,14 +220,21 @@ class BehaviourManager(Module):
     async def stop_everything(self, message: EmergencyStop) -> None:
         await self._handle(performing.Stop(message.reason or "emergency stop"))
 
-    @on(SpeechStarted, SpeechWord, SpeechFinished)
-    async def hear_own_voice(self, message: SpeechStarted | SpeechWord | SpeechFinished) -> None:
+    @on(SpeechPrepared, SpeechStarted, SpeechWord, SpeechFinished)
+    async def hear_own_voice(
+        self, message: SpeechPrepared | SpeechStarted | SpeechWord | SpeechFinished
+    ) -> None:
         speeches = self._stagehand.speeches
         if message.speech not in speeches:
             return
         place = speeches[message.speech]
         event: performing.Event
-        if isinstance(message, SpeechStarted):
+        if isinstance(message, SpeechPrepared):
+            offsets = tuple(word.offset for word in message.words)
+            starts_s = tuple(word.start_s for word in message.words)
+            times = WordTimes(offsets, starts_s, message.duration_s)
+            event = performing.VoicePrepared(*place, message.starts_in_s, times)
+        elif isinstance(message, SpeechStarted):
             event = performing.VoiceStarted(*place, message.expected_duration_s)
         elif isinstance(message, SpeechWord):
             event = performing.VoiceWord(*place, message.index, message.offset)
@@ -240,8 +247,9 @@ class BehaviourManager(Module):
 
     @on(AnimationFinished, MediaFinished)
     async def step_done(self, message: AnimationFinished | MediaFinished) -> None:
-        if message.action in self._actions:
-            await self._handle(performing.StepDone(*self._actions.pop(message.action)))
+        step = self._gestures.ended(message.action)
+        if step is not None:
+            await self._handle(performing.StepDone(*step))
 
     async def _handle(self, event: performing.Event) -> None:
         await self._carry_out(self._performer.handle(event, self.clock.now()))
@@ -261,36 +269,8 @@ class BehaviourManager(Module):
         if await self._perform(wanted, name, self.source, backchannel=True) is not None:
             await self._handle(performing.NoBackchannel())
 
-    async def _fire(self, entry: Utterance, index: int, step: Step) -> None:
-        """Have a step done; what cannot be done is reported with the line."""
-        target, seconds = step.target or "", step.arguments.get("seconds")
-        order = Ordered(entry.id, entry.source, self.clock.now(), target)
-        for_s = float(seconds) if isinstance(seconds, int | float) else None
-        try:
-            if step.verb == "GAZE":
-                await self._eyes.gaze_at(target, order, str(step))
-            elif step.verb == "GLANCE":
-                await self._eyes.glance(target, order, for_s, str(step))
-            elif step.verb == "POINT":
-                if not await self._eyes.point(target, order, for_s):
-                    entry.not_done(str(step), f"nobody knows where {target} is now")
-            else:
-                message = message_of(step, self._syntax.verbs, self._eyes.place_of(step.target))
-                if message is None:
-                    entry.not_done(str(step), "nothing here performs it")
-                    return
-                sent = await self.publish(message, cause=entry.id)
-                if sent is not None and isinstance(message, PlayAnimation | PlayMedia):
-                    self._wait_for(sent, entry.id, index)
-        except (UnknownTarget, ValueError) as error:
-            entry.not_done(str(step), str(error.args[0]))
-            self.fault(f"{step}: {error.args[0]}", warning=True)
-
-    def _wait_for(self, action: str, utterance: str, index: int) -> None:
-        """Know whose step ends with an action; one that never ends is forgotten some day."""
-        self._actions[action] = (utterance, index)
-        if len(self._actions) > ACTIONS_REMEMBERED:
-            del self._actions[next(iter(self._actions))]
+    def _warn(self, sentence: str) -> None:
+        self.fault(sentence, warning=True)
 
     async def _tell_state(self) -> None:
         """Say what is the case, where it has changed."""
@@ -319,7 +299,9 @@ class BehaviourManager(Module):
         if "arms" not in self._prompter.abilities.channels:
             self.fault("the body has no arms and points with its gaze", warning=True)
             await self._eyes.glance(message.target, order, message.duration_s, "PointAt")
-        elif not await self._eyes.point(message.target, order, message.duration_s, message.hand):
+        elif (
+            await self._eyes.point(message.target, order, message.duration_s, message.hand) is None
+        ):
             sentence = f"nobody knows where '{message.target}' is now"
             self.fault(sentence, warning=True, about=envelope)
 

@@ -8,9 +8,10 @@ Threading: the event loop's thread.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from sera.behaviour.gaze import (
@@ -21,11 +22,13 @@ from sera.behaviour.gaze import (
     GazeProposal,
     GazeProposalLapsed,
     Order,
+    Reach,
     Why,
     find_policy,
+    position_of,
 )
 from sera.behaviour.space import Angles
-from sera.behaviour.targets import TargetTable, place_of
+from sera.behaviour.targets import Kind, TargetTable, place_of
 from sera.messages import (
     AutonomyMode,
     Clicked,
@@ -47,8 +50,13 @@ from sera.runtime import Clock
 
 from ._steps import Place
 
+_DRAWN = frozenset({Kind.RANDOM, Kind.ELSEWHERE, Kind.THROUGH_MAP, Kind.ACROSS_ROOM})
 CONFLICT_WITHIN_S = 1.0
 """Orders of two modules that are this close together were not meant to follow each other."""
+
+
+Pace = Callable[[float, float], float]
+"""The speed of a look of so many radians that would have another speed."""
 
 
 class Publish(Protocol):
@@ -80,6 +88,7 @@ class Eyes:
         note: Callable[[str], None],
         clock: Clock,
         source: random.Random,
+        reach: Reach,
     ) -> None:
         """Begin to look.
 
@@ -91,14 +100,17 @@ class Eyes:
             note: told what could not be looked at, for the log.
             clock: of the run.
             source: the only source of chance.
+            reach: whether the body can look somewhere; what it cannot reach no policy chooses.
         """
         self.targets, self._policies = targets, policies
         self._publish, self._note, self._clock, self._source = publish, note, clock, source
         chosen = find_policy(policy, policies)
-        self._machine = GazeMachine(targets, source, chosen, clock.now())
+        self._machine = GazeMachine(targets, source, chosen, clock.now(), reach)
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
         self._suggestion: str | None = None
+        self._late_cause: str | None = None
+        """Whose order it is that waits until the look before could be seen."""
         self.target: str | None = None
         self.reason: str | None = None
         self.stirred = True
@@ -120,9 +132,10 @@ class Eyes:
 
     async def step(self) -> None:
         """Let time pass."""
+        waited = self._machine.waits
         orders = self._machine.step(self._clock.now())
         if orders:
-            await self._carry_out(orders)
+            await self._carry_out(orders, self._late_cause if waited else None)
 
     async def look_again(self, action: str) -> None:
         """The engine was not ready for an order; where it is the last one, it still counts."""
@@ -132,17 +145,41 @@ class Eyes:
 
     # -- orders -----------------------------------------------------------------------------
 
-    async def gaze_at(self, target: str, order: Ordered, detail: str = "GazeAt") -> None:
+    async def gaze_at(
+        self, target: str, order: Ordered, detail: str = "GazeAt", *, pace: Pace | None = None
+    ) -> None:
         """Look at a target until the next order; UnknownTarget where there is none."""
         orders = self._machine.gaze_at(target, order.time_s, detail)
         await self._settle(order)
-        await self._carry_out(orders, order.id)
+        await self._carry_out(self._paced(orders, pace), order.id)
 
     async def glance(
-        self, target: str, order: Ordered, for_s: float | None, detail: str = "Glance"
+        self,
+        target: str,
+        order: Ordered,
+        for_s: float | None,
+        detail: str = "Glance",
+        *,
+        pace: Pace | None = None,
     ) -> None:
         """Look at a target for a moment; UnknownTarget where there is none."""
-        await self._carry_out(self._machine.glance(target, order.time_s, for_s, detail), order.id)
+        orders = self._machine.glance(target, order.time_s, for_s, detail)
+        await self._carry_out(self._paced(orders, pace), order.id)
+
+    def _paced(self, orders: list[Order], pace: Pace | None) -> list[Order]:
+        """Looks as quick as they have to be."""
+        if pace is None:
+            return orders
+        return [
+            replace(each, speed=pace(self._way_rad(each.angles), each.speed))
+            if isinstance(each, GazeOrder)
+            else each
+            for each in orders
+        ]
+
+    async def take_back(self, order: Ordered) -> None:
+        """What was looked at ahead of a word that is not said any more is left again."""
+        await self._carry_out(self._machine.take_back(order.target, order.time_s), order.id)
 
     async def point(
         self,
@@ -150,21 +187,27 @@ class Eyes:
         order: Ordered,
         for_s: float | None,
         hand: Literal["left", "right"] | None = None,
-    ) -> bool:
-        """Point at a target; False where nobody knows where it is now.
+    ) -> Point | None:
+        """Point at a target; None where nobody knows where it is now.
 
         Raises:
             UnknownTarget: there is no such target.
         """
         angles = self.angles(target)
         if angles is None:
-            return False
+            return None
         direction = Direction(
             horizontal_deg=angles.horizontal_deg, vertical_deg=angles.vertical_deg
         )
-        pointing = Point(direction=direction, hold_s=for_s, arm=hand, target=target)
+        pointing = Point(
+            direction=direction,
+            place=position_of(self.targets.place_m(target, self._clock.now())),
+            hold_s=for_s,
+            arm=hand,
+            target=target,
+        )
         await self._publish(pointing, cause=order.id)
-        return True
+        return pointing
 
     async def set_policy(self, message: SetGazePolicy) -> None:
         """Behave differently; ValueError with the nearest name."""
@@ -225,6 +268,31 @@ class Eyes:
     def angles(self, target: str) -> Angles | None:
         """Where a target is now; None where that is not known, UnknownTarget where it is none."""
         return self.targets.angles(target, self._clock.now(), self._source)
+
+    def angles_if_fixed(self, target: str) -> Angles | None:
+        """Where a target is; None where that is not known, or is drawn when it is looked at."""
+        if not self.targets.knows(target) or self.targets.kind(target) in _DRAWN:
+            return None
+        return self.angles(target)
+
+    def way_rad(self, target: str, *, if_drawn: float) -> float | None:
+        """How far the gaze has to go to a target; None: it is looked at, or has no place."""
+        if not self.targets.knows(target):
+            return None
+        angles = self.angles_if_fixed(target)
+        if angles is None:
+            return if_drawn if self.targets.kind(target) in _DRAWN else None
+        return self._way_rad(angles)
+
+    def _way_rad(self, to: Angles) -> float:
+        now = Angles(0.0, 0.0) if self._sent is None else self._sent[1].direction
+        across_deg = to.horizontal_deg - now.horizontal_deg
+        return math.radians(math.hypot(across_deg, to.vertical_deg - now.vertical_deg))
+
+    def speed_of(self, verb: str) -> float:
+        """The factor on the usual speed with which the gaze goes."""
+        policy = self._machine.policy
+        return policy.glance_speed if verb == "GLANCE" else policy.gaze_speed
 
     def place_of(self, target: str | None) -> Place:
         """What is known of where a target is; nothing where it is unknown."""
@@ -293,6 +361,8 @@ class Eyes:
         await self._carry_out(self._machine.robot_thinks(thinking, self._clock.now()))
 
     async def _carry_out(self, orders: list[Order], cause: str | None = None) -> None:
+        if cause is not None and self._machine.waits:
+            self._late_cause = cause
         for order in orders:
             if isinstance(order, GazeIgnored):
                 self._note(f"{order.target} was not looked at: {order.reason}")

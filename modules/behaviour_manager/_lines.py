@@ -92,6 +92,11 @@ class Utterance:
         """Something in the line could not be done when its word came."""
         self.substitutions.append(Substitution(wanted=wanted, why=why))
 
+    def late(self, wanted: str, by_s: float) -> None:
+        """A gesture came after its word, since the words did not wait for it."""
+        why = f"its stroke comes {by_s:.2f} s after its word, which did not wait"
+        self.substitutions.append(Substitution(wanted=wanted, done=f"{wanted}, smaller", why=why))
+
     def waiting(self, *, held: bool = False) -> WaitingLine:
         """That it waits for its turn, or is held back."""
         return WaitingLine(

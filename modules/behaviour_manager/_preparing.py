@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sera.behaviour.abilities import abilities_of
+from sera.behaviour.abilities import abilities_of, reach_of
 from sera.behaviour.markup import MarkupSyntax, TagDelimiters
 from sera.behaviour.own_files import policies_of, verbs_of
 from sera.behaviour.selection import Selector
@@ -48,7 +48,8 @@ def prompter_of(module: BehaviourManager, syntax: MarkupSyntax, sheets: Sheets) 
     # Chance of their own: which line is said must not hang on how often the eyes have moved, or a
     # recording of real time could not be replayed.
     lines = random.Random(f"{module.context.seed}/{module.source}/lines")  # noqa: S311  # no secret
-    return Prompter(Selector(lines), syntax, sheets.abilities, language)
+    waits = module.settings.wait_for_gestures
+    return Prompter(Selector(lines), syntax, sheets.abilities, language, waits=waits)
 
 
 def eyes_of(module: BehaviourManager) -> Eyes:
@@ -69,4 +70,5 @@ def eyes_of(module: BehaviourManager) -> Eyes:
         note=module.log.info,
         clock=module.clock,
         source=module.random,
+        reach=reach_of(context.robot),
     )

@@ -17,7 +17,7 @@ from sera.messages import PerformUtterance
 from sera.runtime.located import nearest_name
 
 from ._lines import Utterance
-from ._steps import lasts_s
+from ._steps import lasts_s, with_eyes
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class Prompter:
         syntax: verbs and tag signs in use.
         abilities: what the body can do.
         language: of the character; None: the first text of a line.
+        waits: whether words may wait for a gesture.
     """
 
     def __init__(
@@ -44,7 +45,10 @@ class Prompter:
         syntax: MarkupSyntax,
         abilities: Abilities,
         language: str | None,
+        *,
+        waits: bool = True,
     ) -> None:
+        self._waits = waits
         self._selector, self._syntax, self.abilities = selector, syntax, abilities
         self._language = language
         self.library = Library("none")
@@ -80,7 +84,10 @@ class Prompter:
         said = filled.line
         entry = Utterance.of(utterance, said.text, known, line, choice)
         entry = replace(entry, language=language, source=source, priority=message.priority)
-        performable = PlainLine(said.text, known.steps, tuple(said.pauses), tuple(said.rates))
+        steps = known.steps
+        if "gaze" in self.abilities.channels:
+            steps = with_eyes(steps)
+        performable = PlainLine(said.text, steps, tuple(said.pauses), tuple(said.rates))
         return Prepared(
             entry,
             Perform(
@@ -91,7 +98,8 @@ class Prompter:
                 same_order=_order_of(message),
                 is_question=entry.question,
                 is_backchannel=backchannel,
-                lasts_s=tuple(lasts_s(step) for step in known.steps),
+                lasts_s=tuple(lasts_s(step) for step in steps),
+                waits=self._waits and (line is None or line.waits),
             ),
         )
 

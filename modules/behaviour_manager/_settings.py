@@ -46,6 +46,10 @@ class BehaviourSettings(Module.Settings):
     longest_wait_s: float = Field(default=30.0, ge=0)
     """When a line that waits is no longer worth saying."""
 
+    wait_for_gestures: bool = True
+    """Whether words wait, at most 0.8 s, until a gesture that begins with them is ready. A sheet
+    says it for one line: `no` in a column WAIT."""
+
     gaze_policy: str = "mutual"
     """random, mutual, mutual_joint, speaker or one of policies.toml; SetGazePolicy changes it."""
     targets: TargetSettings = TargetSettings(person_raised_deg=0.0)

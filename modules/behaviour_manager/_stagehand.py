@@ -6,26 +6,20 @@ Threading: the event loop's thread.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
 
 from sera.behaviour import performing
-from sera.behaviour.markup import Step
 from sera.messages import (
-    Message,
     OrderConflict,
     QuestionAnswered,
     QuestionAsked,
     Speak,
+    SpeechRest,
     StopSpeaking,
 )
 
+from ._eyes import Publish
+from ._gestures import Gestures
 from ._lines import Utterance
-
-
-class Publish(Protocol):
-    """`Module.publish`."""
-
-    def __call__(self, message: Message, *, cause: str | None = None) -> Awaitable[str | None]: ...
 
 
 class Stagehand:
@@ -33,7 +27,7 @@ class Stagehand:
 
     Args:
         publish: sends a message; its id comes back.
-        fire: has a step of a line done.
+        gestures: has steps of lines done.
         backchannel: has one line of a category said at once, after a question.
         give_back: a line that never began may be chosen again.
     """
@@ -42,11 +36,11 @@ class Stagehand:
         self,
         *,
         publish: Publish,
-        fire: Callable[[Utterance, int, Step], Awaitable[None]],
+        gestures: Gestures,
         backchannel: Callable[[str, str], Awaitable[None]],
         give_back: Callable[[str], None],
     ) -> None:
-        self._publish, self._fire, self._backchannel = publish, fire, backchannel
+        self._publish, self._gestures, self._backchannel = publish, gestures, backchannel
         self._give_back = give_back
         self._known: dict[str, Utterance] = {}
         self._asked = ""
@@ -84,6 +78,8 @@ class Stagehand:
         | performing.Speak
         | performing.StopSpeaking
         | performing.Fire
+        | performing.Adjust
+        | performing.CallOff
         | performing.Finished
         | performing.Cancelled
         | performing.Refused,
@@ -93,7 +89,13 @@ class Stagehand:
         if isinstance(order, performing.Started):
             await self._publish(known.started(self.library), cause=cause)
         elif isinstance(order, performing.Speak):
-            speak = Speak(text=order.text, rate=order.rate, language=known.language)
+            speak = Speak(
+                text=order.text,
+                rate=order.rate,
+                language=known.language,
+                wait_s=order.wait_s,
+                rests=[SpeechRest(offset=at, duration_s=for_s) for at, for_s in order.rests],
+            )
             known.speech = await self._publish(speak, cause=cause)
             if known.speech is not None:
                 self.speeches[known.speech] = (known.id, order.segment)
@@ -101,8 +103,11 @@ class Stagehand:
             message = StopSpeaking(speech=known.speech, politely=order.politely)
             await self._publish(message, cause=cause)
         elif isinstance(order, performing.Fire):
-            assert isinstance(order.step, Step)
-            await self._fire(known, order.index, order.step)
+            await self._gestures.fire(known, order)
+        elif isinstance(order, performing.Adjust):
+            await self._gestures.adjust(known, order)
+        elif isinstance(order, performing.CallOff):
+            await self._gestures.call_off(known, order)
         else:
             await self._end(order, known)
 

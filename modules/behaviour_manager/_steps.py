@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
@@ -46,6 +46,8 @@ _ANIMATIONS = {
     ("WAVE", "arms"): "wave",  # with the hand on the target's side
 }
 """The animation for a verb, by the means that the body has for it."""
+_HANDS = {"POINT": 2.0, "WAVE": 1.5}
+"""Verbs of hands that go to a target, and how long the eyes stay on it."""
 _STROKES = {"nod": 2, "shake": 2}
 """How many strokes an authored animation has, so that HEADNOD(4) plays it twice."""
 _LASTS_S = {"GAZE": 0.6, "GLANCE": 1.5, "POINT": 2.0, "FACE": FACE_FOR_S}
@@ -100,6 +102,29 @@ _MAKERS: Mapping[str, Callable[[Mapping[str, Value]], Message]] = {
     "SOUND": lambda given: PlayMedia(media=str(given["name"])),
     "GAME": _command,
 }
+
+
+def with_eyes(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps, with a look before each hand that goes to a target where none is written."""
+    out: list[Step] = []
+    for step in steps:
+        if step.verb not in _HANDS or step.target is None:
+            out.append(step)
+            continue
+        looks = [
+            n
+            for n, each in enumerate(out)
+            if each.verb in {"GAZE", "GLANCE"}
+            and (each.word, each.target) == (step.word, step.target)
+        ]
+        if looks:
+            out[looks[0]] = replace(out[looks[0]], leads_hand=True)
+        else:
+            seconds = step.arguments.get("seconds") or _HANDS[step.verb]
+            look = {"target": step.target, "seconds": seconds}
+            out.append(replace(step, verb="GLANCE", arguments=look, means="gaze", leads_hand=True))
+        out.append(step)
+    return tuple(out)
 
 
 def lasts_s(step: Step) -> float | None:

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from sera import Module
-from sera.messages import PersonLost, SensorState, SensorStatus
+from sera import Module, on
+from sera.messages import Envelope, GazeState, PersonLost, SensorState, SensorStatus
 from sera.runtime import Role
 
 from ._sensor import SensorBook
@@ -107,6 +107,12 @@ class FaceTracker(Module):
         self._engine, missing = best_face_engine(self._placed.model, tracker)
         self._book.doubt = missing or self._book.doubt
         self._teller: Teller = Teller(self._placed, settings.contact_deg)
+
+    @on(GazeState)
+    async def see_robot(self, message: GazeState, envelope: Envelope) -> None:
+        """Eyes are met where the robot's face is, wherever its body has taken it."""
+        place = message.position
+        self._placed.move_face(envelope.character, (place.x_m, place.y_m, place.z_m))
 
     async def run(self) -> None:
         if self._missing is not None:

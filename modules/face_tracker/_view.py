@@ -23,9 +23,17 @@ class Placed:
     model: CameraModel
     pose: Frame
     robots: dict[str, Vector] = field(default_factory=dict)
-    """Where the eyes of each character are."""
+    """Where the eyes of each character are: at rest, until its engine tells where its face is."""
+    frames: dict[str, Frame] = field(default_factory=dict)
+    """Where each character stands."""
     problem: str | None = None
     """Why it is less exact than it could be."""
+
+    def move_face(self, character: str, along_its_axes_m: Vector) -> None:
+        """The face of a character is there now."""
+        frame = self.frames.get(character)
+        if frame is not None:
+            self.robots[character] = frame.to_room(along_its_axes_m)
 
 
 def placed_camera(
@@ -47,7 +55,7 @@ def placed_camera(
         raise LookupError(f"which camera is it? Write camera = … with one of {known}")
     if not cameras:
         model = CameraModel(*_USUAL_PX, fov_deg=fov_deg or 60.0)
-        return Placed(model, _at_first_robot(scenario, robots), robots)
+        return Placed(model, _at_first_robot(scenario, robots), robots, _frames(scenario))
     table = cameras[name] if name is not None else next(iter(cameras.values()))
     model, problem = CameraModel(*_USUAL_PX, fov_deg=fov_deg or table.fov_deg), None
     if table.calibration is not None and fov_deg is None:
@@ -57,7 +65,7 @@ def placed_camera(
             model = load_camera_file((folder or Path()) / table.calibration)
         except FileProblem as error:
             problem = f"The camera's calibration is not used: {error}"
-    return Placed(model, Frame.of(table), robots, problem)
+    return Placed(model, Frame.of(table), robots, _frames(scenario), problem)
 
 
 def _eyes(scenario: Scenario | None) -> dict[str, Vector]:
@@ -69,6 +77,11 @@ def _eyes(scenario: Scenario | None) -> dict[str, Vector]:
         eye_m = (0.0, 0.0, 0.0) if card is None or card.eyes_m is None else card.eyes_m
         eyes[name] = Frame.of(character).to_room(eye_m)
     return eyes
+
+
+def _frames(scenario: Scenario | None) -> dict[str, Frame]:
+    characters = {} if scenario is None else scenario.characters
+    return {name: Frame.of(character) for name, character in characters.items()}
 
 
 def _at_first_robot(scenario: Scenario | None, robots: dict[str, Vector]) -> Frame:

@@ -27,6 +27,7 @@ from sera.messages import (
     ActivityEvent,
     EngagementChanged,
     Envelope,
+    GazeState,
     HeadDirection,
     MarkerMoved,
     MarkerSeen,
@@ -142,6 +143,13 @@ class People(Module):
             looks_at=message.looks_at,
             eye_contact=message.eye_contact,
         )
+
+    @on(GazeState)
+    async def see_robot(self, message: GazeState, envelope: Envelope) -> None:
+        """Who looks at a robot looks at its face, wherever that is now."""
+        place_m = _vector(message.position)
+        assert place_m is not None
+        self._fusion.scene.move_face(envelope.character, place_m)
 
     @on(SpeechActivity)
     async def hear(self, message: SpeechActivity, envelope: Envelope) -> None:

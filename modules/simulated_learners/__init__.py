@@ -23,6 +23,8 @@ from sera import Module, on
 from sera.messages import (
     ActivityEvent,
     Clicked,
+    Envelope,
+    GazeState,
     HeadDirection,
     PersonDetected,
     PersonLost,
@@ -110,6 +112,12 @@ class SimulatedLearners(Module):
             }
             self._heads.learn_places(self._pixels)
         self._pair.see(message.event, message.data, self.clock.now())
+
+    @on(GazeState)
+    async def see_robot(self, message: GazeState, envelope: Envelope) -> None:
+        if envelope.character == self.settings.robot:
+            place = message.position
+            self._heads.see_robot((place.x_m, place.y_m, place.z_m))
 
     @on(SpeechStarted)
     async def hear_robot(self, message: SpeechStarted) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from sera.behaviour.space import Room, Vector
+from sera.behaviour.space import Frame, Room, Vector
 from sera.messages import Direction, Position
 from sera.runtime.scenario import Scenario
 
@@ -36,7 +36,8 @@ class Heads:
         self._room = Room() if scenario is None else Room.from_scenario(scenario.space)
         character = None if scenario is None else scenario.characters.get(robot)
         base = (0.0, 0.9, 0.0) if character is None else character.position_m
-        self._robot_m: Vector = (base[0], base[1] + 0.19, base[2] + 0.05)
+        self._frame = Frame(base) if character is None else Frame.of(character)
+        self._robot_m: Vector = self._frame.to_room((0.0, 0.19, 0.05))
         self._seat_m: dict[str, Vector] = {}
         for number, (learner, seat) in enumerate(seats.items()):
             usual = (0.38 if number % 2 == 0 else -0.38, 1.18, 0.98)
@@ -47,6 +48,10 @@ class Heads:
     def learn_places(self, pixels: Mapping[str, tuple[float, float]]) -> None:
         """Places on the table that can be looked at."""
         self._pixels = dict(pixels)
+
+    def see_robot(self, face_m: Vector) -> None:
+        """Its face is there now, along its own axes."""
+        self._robot_m = self._frame.to_room(face_m)
 
     def seat(self, learner: str) -> Position:
         """Where the head is, seated."""

@@ -26,6 +26,7 @@ from sera import Module, on
 from sera.messages import (
     ActivityEvent,
     Envelope,
+    GazeState,
     SpeechFinished,
     SpeechOutcome,
     SpeechStarted,
@@ -100,6 +101,12 @@ class SimulatedPeople(Module):
     async def robot_is_silent(self, message: SpeechFinished) -> None:
         complete = message.outcome is SpeechOutcome.COMPLETED
         self._crowd.robot_ends(message.speech, self.clock.now(), to_its_end=complete)
+
+    @on(GazeState)
+    async def see_robot(self, message: GazeState, envelope: Envelope) -> None:
+        """They look at its face, wherever that is now."""
+        place = message.position
+        self._crowd.scene.move_face(envelope.character, (place.x_m, place.y_m, place.z_m))
 
     @on(ActivityEvent)
     async def obey(self, message: ActivityEvent, envelope: Envelope) -> None:

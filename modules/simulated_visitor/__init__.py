@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 
-from sera import Module
+from sera import Module, on
+from sera.behaviour.space import angles_of
 from sera.messages import (
     Direction,
+    Envelope,
+    GazeState,
     HeadDirection,
     PersonDetected,
     PersonLost,
@@ -18,9 +21,12 @@ from sera.messages import (
     SpeechActivity,
     SpeechHeard,
 )
+from sera.people import Scene
 from sera.runtime import Role
 
 STEP_S = 0.2
+NEAR = (0.2, 1.6, 1.2)
+"""Where a visitor's head is who stands before the robot."""
 
 
 class SimulatedVisitor(Module):
@@ -40,6 +46,15 @@ class SimulatedVisitor(Module):
         sentences: tuple[str, ...] = ("Hello robot.", "What can you do?", "Nice to meet you.")
         """One of these is said at every visit."""
 
+    async def start(self) -> None:
+        self._scene = Scene.from_scenario(self.context.scenario)
+
+    @on(GazeState)
+    async def see_robot(self, message: GazeState, envelope: Envelope) -> None:
+        """The face that is looked at is there now."""
+        place = message.position
+        self._scene.move_face(envelope.character, (place.x_m, place.y_m, place.z_m))
+
     async def run(self) -> None:
         visit = 0
         while self.settings.visits == 0 or visit < self.settings.visits:
@@ -51,7 +66,7 @@ class SimulatedVisitor(Module):
 
     async def _visit(self, person: str) -> None:
         away = Position(x_m=-1.5, y_m=1.6, z_m=3.0)
-        near = Position(x_m=0.2, y_m=1.6, z_m=1.2)
+        near = Position(x_m=NEAR[0], y_m=NEAR[1], z_m=NEAR[2])
         await self.publish(PersonDetected(person=person, position=away))
         await self._walk(person, away, near, self._about(2.0))
         await self._look(person, self._about(1.5), at_robot=True)
@@ -75,10 +90,21 @@ class SimulatedVisitor(Module):
             await self.publish(PersonMoved(person=person, position=place))
 
     async def _look(self, person: str, duration_s: float, *, at_robot: bool) -> None:
-        aim = Direction(horizontal_deg=180.0) if at_robot else Direction(horizontal_deg=100.0)
         for _ in range(max(1, round(duration_s / STEP_S))):
             await self.clock.sleep(STEP_S)
+            aim = self._at_robot() if at_robot else Direction(horizontal_deg=100.0)
             await self.publish(HeadDirection(person=person, direction=aim, eye_contact=at_robot))
+
+    def _at_robot(self) -> Direction:
+        """From the place beside the robot to its face."""
+        robot = self._scene.first_robot
+        face_m = (0.0, NEAR[1], 0.0) if robot is None else self._scene.robots[robot]
+        x, y, z = (there - here for there, here in zip(face_m, NEAR, strict=True))
+        angles = angles_of((x, y, z))
+        return Direction(
+            horizontal_deg=round(angles.horizontal_deg, 1),
+            vertical_deg=round(angles.vertical_deg, 1),
+        )
 
     async def _speak(self, person: str) -> None:
         sentence = self.random.choice(self.settings.sentences)

@@ -57,9 +57,10 @@ from sera.speech import (
     choose_voice,
     with_character,
     with_gain,
+    with_rests,
 )
 
-from ._told import started
+from ._told import prepared, started
 
 if TYPE_CHECKING:
     from sera.feeds.sound import VoiceFeed
@@ -231,6 +232,9 @@ class Speaker(Module):
             if spoken is None:
                 self._finish(speech, SpeechOutcome.STOPPED)
                 return
+            spoken = with_rests(spoken, {rest.offset: rest.duration_s for rest in speak.rests})
+            starts_in_s = speak.wait_s + self._player.sink.latency_s
+            self._outgoing.put_nowait((prepared(speech, spoken, starts_in_s), speech))
             played = await self._play(speak, speech, spoken)
         except VoiceError as error:
             self.fault(f"a line could not be said: {error}")
@@ -286,7 +290,9 @@ class Speaker(Module):
         if self._shared is not None:  # not awaited: a stop must find the player playing
             self._shared.put(speech, spoken)
         try:
-            return await self._player.play(spoken, on_start=begin, on_word=tell_word)
+            return await self._player.play(
+                spoken, on_start=begin, on_word=tell_word, wait_s=speak.wait_s
+            )
         finally:
             if self._live is not None:
                 self._live.hush()

@@ -1,8 +1,8 @@
-"""What the bus is told when a speech begins: with the movement of the mouth."""
+"""What the bus is told before a speech and when it begins: its words, the movement of the mouth."""
 
 from __future__ import annotations
 
-from sera.messages import MouthPoint, SpeechStarted
+from sera.messages import MouthPoint, SpeechPrepared, SpeechStarted, WordTime
 from sera.speech import Speech, mouth_curve, thinned_mouth
 
 
@@ -23,5 +23,18 @@ def started(speech: str, text: str, spoken: Speech) -> SpeechStarted:
         mouth=[
             MouthPoint(time_s=round(time_s, 4), opening=round(min(1.0, max(0.0, opening)), 3))
             for time_s, opening in mouth.points
+        ],
+    )
+
+
+def prepared(speech: str, spoken: Speech, starts_in_s: float) -> SpeechPrepared:
+    """That the sound is made, and when its words will be heard."""
+    return SpeechPrepared(
+        speech=speech,
+        starts_in_s=starts_in_s,
+        duration_s=spoken.duration_s,
+        words=[
+            WordTime(offset=word.offset, start_s=round(max(0.0, word.start_s), 4))
+            for word in spoken.words
         ],
     )

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from sera import Module, on
+from sera.behaviour.space import Angles, Frame, angles_of
 from sera.messages import (
     Direction,
     Envelope,
@@ -50,7 +51,7 @@ from .pieces import load_pieces
 from .player_mind import PlayerMind
 
 FloatArray = NDArray[np.float64]
-STEP_S = 0.2
+STEP_S = 0.1
 """How often a walking person's place is told."""
 LOOK_EVERY_S = 0.2
 STILL_M = 0.012
@@ -60,6 +61,8 @@ STILL_LOOKS = 2
 CHANGED_M = 0.05
 """A silhouette that differs by more than that from the one before has moved."""
 LONGEST_WATCH_S = 4.0
+TURNS_FROM_DEG = 5.0
+"""A face that has moved by less is followed with the eyes alone."""
 HANDS_TO_FLOOR_S = 0.25
 """From standing beside a key to the weight on it."""
 
@@ -90,7 +93,7 @@ class SimulatedPlayer(Module):
         pieces: str = "pieces.toml"
 
     async def start(self) -> None:
-        from sera.animation.body import load_body
+        from sera.animation.body import face_of, load_body
 
         settings, context = self.settings, self.context
         scenario = context.scenario
@@ -104,7 +107,11 @@ class SimulatedPlayer(Module):
             raise ValueError(
                 f"no character '{settings.robot}' has a body to watch (there is {known})"
             )
-        self._reader = PostureReader(load_body(scenario.robots[settings.robot].folder))
+        body = load_body(scenario.robots[settings.robot].folder)
+        self._reader = PostureReader(body)
+        self._stands = Frame.of(scenario.characters[settings.robot])
+        self._face = body.tree.chain(None if (face := face_of(body)) is None else face.end_point)
+        self._aim: Direction | None = None
         learner = MeaningLearner(self._reader.size, self._person.caution)
         self.mind = PlayerMind(self._person, len(self._keys), learner, self.random)
         self._joints: dict[str, float] = {}
@@ -189,6 +196,7 @@ class SimulatedPlayer(Module):
         while self._screen is screen:
             await self._until_the_screen_changes(LOOK_EVERY_S, screen)
             now = self._reader.silhouette(self._joints)
+            await self._look_at_face()
             watched_s = self.clock.now() - began_s
             still = 0 if float(np.abs(now - last).max()) > STILL_M else still + 1
             moved = moved or float(np.abs(now - before).max()) > CHANGED_M
@@ -234,13 +242,28 @@ class SimulatedPlayer(Module):
             self._head = (x_m, z_m)
             position = Position(x_m=x_m, y_m=self._person.head_m, z_m=z_m)
             await self.publish(PersonMoved(person=self.settings.person, position=position))
-        away_deg = 180.0 - math.degrees(math.atan2(goal[0], goal[1]))
+        self._aim = None
+        await self._look_at_face()
+
+    async def _look_at_face(self) -> None:
+        """Look at the robot's face, where its joints show it to be; told where it has moved."""
+        joints = [self._joints.get(name, 0.0) for name in self._face.joint_names]
+        face_m = self._stands.to_room(tuple(self._face.pose(joints).position_m.tolist()))
+        x_m, z_m = self._head
+        y_m = self._person.head_m
+        aim = angles_of((face_m[0] - x_m, face_m[1] - y_m, face_m[2] - z_m))
+        now = Direction(
+            horizontal_deg=round(aim.horizontal_deg, 1), vertical_deg=round(aim.vertical_deg, 1)
+        )
+        before = self._aim
+        if (
+            before is not None
+            and aim.apart_deg(Angles(before.horizontal_deg, before.vertical_deg)) < TURNS_FROM_DEG
+        ):
+            return
+        self._aim = now
         await self.publish(
-            HeadDirection(
-                person=self.settings.person,
-                direction=Direction(horizontal_deg=(away_deg + 180.0) % 360.0 - 180.0),
-                looks_at=self.settings.robot,
-            )
+            HeadDirection(person=self.settings.person, direction=now, looks_at=self.settings.robot)
         )
 
     # -- afterwards -------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from sera.animation._yielding import YieldingGaze
 from sera.animation.controllers import (
     Animate,
     EyesLight,
@@ -37,6 +38,7 @@ from sera.messages import (
     Message,
     MoveHand,
     PlayAnimation,
+    RetimeAnimation,
     SetEmotion,
     SetEyesLight,
     SetFace,
@@ -56,6 +58,7 @@ ORDERS: tuple[type[Message], ...] = (
     GazeOrder,
     PointOrder,
     PlayAnimation,
+    RetimeAnimation,
     StopAnimation,
     SetPosture,
     SetFace,
@@ -73,18 +76,25 @@ ORDERS: tuple[type[Message], ...] = (
 )
 """Messages that mean something to every program."""
 
+_HAND_SEEN = 0.72
+"""Part of a hand's time after which nearly all of its way is gone."""
+_STAYS_S = 1.0
+"""How long the eyes stay with a hand that stays until the next order."""
+
 
 class Orders:
     """Follows orders with one program."""
 
     def __init__(self, program: Program, engine: Engine) -> None:
         self._program, self._engine = program, engine
+        self._yielding = YieldingGaze()
         self.remarks: list[str] = []
         """What was followed, but not to the letter, since somebody last emptied the list."""
         meanings: tuple[Callable[[Any, str], None], ...] = (
             self._look,
             self._point,
             self._play,
+            self._retime,
             self._stop,
             self._take_posture,
             self._show_face,
@@ -113,13 +123,29 @@ class Orders:
             follow(message, message_id)
 
     def _look(self, order: GazeOrder, _id: str) -> None:
-        found = self._program.find(Gaze)
-        if not found:
+        if not self._program.find(Gaze):
             raise LookupError(self._lacks("Gaze", "looks anywhere"))
+        if not self._yielding.holds(order, nods=self._nods):
+            self._turn_gaze(order)
+
+    @property
+    def _nods(self) -> bool:
+        return any(player.nods for _layer, player in self._program.find(Animate)) or any(
+            nod.active for _layer, nod in self._program.find(NodController)
+        )
+
+    def advance(self, dt_s: float) -> None:
+        """Let time pass: a gaze that waited for a nod goes on."""
+        if self._yielding.waits:
+            order = self._yielding.due(dt_s, nods=self._nods)
+            if order is not None:
+                self._turn_gaze(order)
+
+    def _turn_gaze(self, order: GazeOrder) -> None:
         horizontal = math.radians(order.direction.horizontal_deg)
         vertical = math.radians(order.direction.vertical_deg)
-        for _layer, gaze in found:
-            gaze.look(horizontal, vertical, order.speed)
+        for _layer, gaze in self._program.find(Gaze):
+            gaze.look(horizontal, vertical, order.speed, place_m=_place(order), label=order.target)
 
     def _point(self, order: PointOrder, _id: str) -> None:
         found = self._program.find(Point)
@@ -131,7 +157,23 @@ class Orders:
             if order.hold_s == 0.0:
                 point.stop()
             else:
-                point.point(horizontal, vertical, arm=order.arm, hold_s=order.hold_s)
+                hold_s = point.holds_s(order.hold_s)
+                point.point(
+                    horizontal,
+                    vertical,
+                    arm=order.arm,
+                    hold_s=hold_s,
+                    place_m=_place(order),
+                    after_s=self._eyes_first(horizontal, vertical, point.arrives_s, hold_s),
+                )
+
+    def _eyes_first(
+        self, horizontal_rad: float, vertical_rad: float, hand_s: float, hold_s: float
+    ) -> float:
+        """Look where a hand goes, a moment before it is there; how long the hand waits for it."""
+        found = (gaze for _layer, gaze in self._program.find(Gaze))
+        waits_s = [gaze.lead(horizontal_rad, vertical_rad, hand_s, hold_s) for gaze in found]
+        return max(waits_s, default=0.0)
 
     def _play(self, order: PlayAnimation, message_id: str) -> None:
         self._player(order).play(
@@ -143,6 +185,10 @@ class Orders:
             fade_s=order.fade_s,
             anchors=order.anchors,
         )
+
+    def _retime(self, order: RetimeAnimation, _id: str) -> None:
+        for _layer, player in self._program.find(Animate):
+            player.retime(order.action, order.anchors)
 
     def _player(self, order: PlayAnimation) -> Animate:
         """Who plays it: the layer that is asked for, the animation's own, or one that fits."""
@@ -191,7 +237,7 @@ class Orders:
         layer.set(active=order.active, weight=order.weight, fade_s=order.fade_s)
 
     def _hold_joints(self, order: HoldJoints, _id: str) -> None:
-        self._engine.hand.hold(order.joints_rad, order.blend_s)
+        self._engine.hold(order.joints_rad, order.blend_s)
 
     def _move_hand(self, order: MoveHand, message_id: str) -> None:
         stage = self.hands
@@ -203,11 +249,11 @@ class Orders:
         if order.place is None:
             stage.move_hand(order.hand, None)
             return
-        turn = order.orientation
-        stage.move_hand(
+        turn, place_m = order.orientation, (order.place.x_m, order.place.y_m, order.place.z_m)
+        way_s = stage.move_hand(
             order.hand,
             HandOrder(
-                place_m=(order.place.x_m, order.place.y_m, order.place.z_m),
+                place_m=place_m,
                 orientation_wxyz=None if turn is None else (turn.w, turn.x, turn.y, turn.z),
                 carries=order.carries,
                 duration_s=order.duration_s,
@@ -215,6 +261,17 @@ class Orders:
                 token=message_id,
             ),
         )
+        sight = self._engine.sights.find("Gazing")
+        if sight is not None:
+            across_m, up_m, ahead_m = (
+                a - b for a, b in zip(place_m, sight.position_m, strict=True)
+            )
+            across, up = (
+                math.atan2(-across_m, ahead_m),
+                math.atan2(up_m, math.hypot(across_m, ahead_m)),
+            )
+            stays_s = _STAYS_S if order.hold_s is None else order.hold_s
+            stage.hands[order.hand].wait(self._eyes_first(across, up, _HAND_SEEN * way_s, stays_s))
 
     @cached_property
     def hands(self) -> NullSpaceStage | None:
@@ -246,11 +303,12 @@ class Orders:
     def _drop_everything(self, _message: EmergencyStop, _id: str) -> None:
         """What was under way is over: nothing must go on by itself after a release."""
         for _layer, player in self._program.find(Animate):
-            player.stop(fade_s=0.0)
+            player.drop()
         for _layer, point in self._program.find(Point):
             point.stop()
         for _layer, nod in self._program.find(NodController):
             nod.stop()
+        self._yielding = YieldingGaze()
         for _layer, face in self._program.find(FaceController):
             face.end_moment()
         for _layer, speech in self._program.find(SpeechController):
@@ -264,6 +322,11 @@ class Orders:
             f"nothing in the program '{self._program.title}' {does}; add a controller of type "
             f"{controller} to a layer of {self._program.path.name}"
         )
+
+
+def _place(order: GazeOrder | PointOrder) -> tuple[float, float, float] | None:
+    place = order.place
+    return None if place is None else (place.x_m, place.y_m, place.z_m)
 
 
 def _fits(layer: Layer, additive: bool) -> bool:

@@ -17,14 +17,16 @@ from collections.abc import Mapping
 from sera.animation._orders import ORDERS, Orders
 from sera.animation.channels import OWN_SET
 from sera.animation.controllers import Animate, Ended, FaceController, Posture, WriteToChannel
-from sera.animation.engine import Engine, ErikStage, FaultReport, Layer
+from sera.animation.engine import ClearanceStage, Engine, ErikStage, FaultReport, Layer
 from sera.animation.expression import HandEnd
+from sera.animation.gaze_report import GazeReport
 from sera.animation.program import Program
 from sera.messages import (
     AnimationFinished,
     AnimationOutcome,
     BlendReport,
     ChannelBlend,
+    GazeState,
     HandMoved,
     HandOutcome,
     Message,
@@ -71,14 +73,20 @@ class Animator:
         self._rate_hz, self._on_fault = rate_hz, on_fault
         self.engine: Engine = program.engine(start=start, rate_hz=rate_hz, on_fault=on_fault)
         self._orders = Orders(program, self.engine)
+        self._gaze_report = GazeReport(program, self.engine)
 
     def step(self) -> dict[str, float]:
         """The next frame: value by own channel, in its unit."""
+        self._orders.advance(self.engine.step_s)
         values = self.engine.step().tolist()
         for layer, controller in self._wired_by_name:
             if controller.refused:
                 self._report(layer, controller)
         return dict(zip(self.program.body.own, values, strict=True))
+
+    def gaze_news(self, now_s: float) -> GazeState | None:
+        """Where the face is and looks now, where that differs from what this told last."""
+        return self._gaze_report.news(now_s)
 
     @property
     def program(self) -> Program:
@@ -143,7 +151,7 @@ class Animator:
             if before.switched.get(name, (weight, active)) != (weight, active):
                 engine.layers[name].set(weight=weight, active=active)
         for _layer, player in before.find(Animate):
-            player.abandon()
+            player.drop()
             self._ended += player.ended
         hands = self._orders.hands
         if hands is not None:
@@ -151,6 +159,7 @@ class Animator:
             self._hands_ended += hands.ended()
         self.program, self.engine = program, engine
         self._orders = Orders(program, engine)
+        self._gaze_report = GazeReport(program, engine)
 
     def remarks(self) -> list[str]:
         """Orders that were followed, but not to the letter, since this was last asked."""
@@ -216,6 +225,11 @@ class Animator:
         stages = [s for s in self.engine.stages if isinstance(s, ErikStage)]
         return "; ".join(reason for s in stages for reason in s.last_switches) or None
 
+    @property
+    def kept_clear(self) -> int:
+        """In how many frames the body was kept off something, or touched it if that only tells."""
+        return sum(s.held_back for s in self.engine.stages if isinstance(s, ClearanceStage))
+
     def blend_report(self) -> BlendReport:
         """Who owns what in the last frame."""
         blend = self.engine.blend
@@ -239,7 +253,13 @@ class Animator:
                 f"{OWN_SET}.{joint}": self._held(joint, weight, channels)
                 for joint, weight in held.items()
             }
-        return BlendReport(frame=self.engine.frame, layers=layers, channels=channels)
+        owners = self.engine.seams.limbs.owners
+        return BlendReport(
+            frame=self.engine.frame,
+            layers=layers,
+            channels=channels,
+            limbs={limb: grip.holder for limb, grip in owners.items()},
+        )
 
     def _held(
         self, joint: str, weight: float, channels: Mapping[str, ChannelBlend]

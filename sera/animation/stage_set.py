@@ -19,6 +19,7 @@ from pathlib import Path
 
 from sera.animation.assets.repertoire import KINDS, Repertoire, load_repertoire, shared_folders
 from sera.animation.body import Body, load_body
+from sera.animation.engine import Surroundings
 from sera.animation.program import Program, ProgramError, Registry, load_program
 from sera.animation.program.registry import PLUG_IN_FOLDER
 from sera.emotion import Profile, has_profile, load_emotions, load_profile
@@ -41,6 +42,7 @@ class StageSet:
     plug_in_roots: tuple[Path, ...] = ()
     second_stage: str | None = None
     seed: int = 0
+    around: Surroundings | None = None
 
     @classmethod
     def find(
@@ -52,6 +54,7 @@ class StageSet:
         program: str | None = None,
         second_stage: str | None = None,
         seed: int = 0,
+        around: Surroundings | None = None,
     ) -> StageSet:
         """The set of a robot in a workspace.
 
@@ -62,6 +65,7 @@ class StageSet:
             program: name of the program file where it is not `program.toml`.
             second_stage: a stage in place of the program's.
             seed: of everything random in the program.
+            around: what stands beside the robot.
 
         Raises:
             BodyError: with every problem of the body file.
@@ -76,6 +80,7 @@ class StageSet:
             plug_in_roots=(*reversed(roots), *(each for each in particular if each is not None)),
             second_stage=second_stage,
             seed=seed,
+            around=around,
         )
 
     @property
@@ -133,6 +138,7 @@ class StageSet:
             seed=self.seed,
             profile=profile,
             emotions=emotions,
+            around=self.around,
         )
 
     def _profile(self, repertoire: Repertoire) -> Profile | None:

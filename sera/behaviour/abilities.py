@@ -5,12 +5,15 @@ Only names are read here: whoever plays an animation reads the file itself.
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from sera.animation.body import Body, load_body
 from sera.behaviour.markup import Abilities
+from sera.behaviour.space import Angles
+from sera.runtime.robot import RobotCard
 from sera.runtime.workspace import Workspace
 
 _NEEDS = {
@@ -23,6 +26,8 @@ _NEEDS = {
     "lights": ("Lights.Left", "Lights.Right"),
 }
 """Abilities that verbs ask for, and channels of which one is enough."""
+BEYOND_DEG = 5.0
+"""So little beyond the end of its reach is looked at well enough."""
 _ALWAYS = frozenset({"application", "screen", "sound"})
 """What is the surroundings' business rather than the body's."""
 
@@ -42,6 +47,28 @@ def abilities_of(robot: Path | None, scenario: Path | None = None) -> Abilities:
         faces=_faces(places),
         sounds=sounds,
     )
+
+
+def reach_of(robot: RobotCard | None) -> Callable[[Angles], bool]:
+    """Whether the body can look somewhere, by the range of its gaze; anywhere if it has none.
+
+    A head that looks the same upside down turns over and looks behind itself.
+    """
+    if robot is None or robot.symmetric_head:
+        return lambda _angles: True
+    channels = load_body(robot.folder).channels
+    ranges = [
+        (math.degrees(spec.lower) - BEYOND_DEG, math.degrees(spec.upper) + BEYOND_DEG)
+        if (spec := channels.get(name)) is not None
+        else (-math.inf, math.inf)
+        for name in ("Gazing.Horizontal", "Gazing.Vertical")
+    ]
+
+    def reaches(angles: Angles) -> bool:
+        pairs = zip(ranges, (angles.horizontal_deg, angles.vertical_deg), strict=True)
+        return all(lowest <= angle <= highest for (lowest, highest), angle in pairs)
+
+    return reaches
 
 
 def _faces(places: Iterable[Path | None]) -> list[str] | None:

@@ -156,6 +156,17 @@ def _overshoot(state: FloatArray, settings: FloatArray, joint: int, order: int) 
 
 
 @kernel
+def stop_positions(
+    state: FloatArray, settings: FloatArray, order: int, positions: FloatArray
+) -> None:
+    """Where each joint comes to rest if it brakes from now on; the farthest point of its stop."""
+    for joint in range(positions.shape[0]):
+        lowest, highest = _stop_from(state, settings, joint, order)
+        position = state[POSITION, joint]
+        positions[joint] = highest if highest - position > position - lowest else lowest
+
+
+@kernel
 def _bounds(state: FloatArray, settings: FloatArray, joint: int, order: int) -> tuple[float, float]:
     """The range that counts now: the joint's own, cut where it would overshoot its set-point."""
     lower, upper = settings[LOWER, joint], settings[UPPER, joint]

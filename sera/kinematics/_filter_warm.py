@@ -14,6 +14,7 @@ def warm_filters() -> None:
     motion.set_point([0.1, 0.1])
     motion.set_limits(limits)
     motion.step()
+    motion.stops(np.zeros(2))
     point = VectorFilter(np.zeros(2), limits, region=Ball([0.0, 0.0], 1.0))
     point.set_point([0.1, 0.1])
     point.set_limits(limits)

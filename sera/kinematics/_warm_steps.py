@@ -12,6 +12,7 @@ from sera.kinematics._filter_warm import warm_filters
 from sera.kinematics._priority_warm import warm_continuous, warm_priority
 from sera.kinematics.baselines import PriorityDls, aim_ccd, fabrik, reach_ccd
 from sera.kinematics.chain import Chain
+from sera.kinematics.contacts import ContactModel, Held, Hull, Steering
 from sera.kinematics.erik import Solver, TreeSolver
 from sera.kinematics.erik._floor_kernels import search_rows
 from sera.kinematics.erik._model import model_of_chain
@@ -37,6 +38,7 @@ def steps() -> dict[str, Callable[[], None]]:
         "trees": _trees,
         "trajectories": _trajectories,
         "ERIK on trees": _erik_tree,
+        "contacts": _contacts,
     }
 
 
@@ -146,3 +148,24 @@ def _trajectories() -> None:
     trajectory = MinimumJerk([0.0, 0.0], [1.0, 2.0], duration_s=1.0)
     trajectory.at(0.5)
     trajectory.peaks()
+
+
+def _contacts() -> None:
+    """Arms in each other's way, over a ground that they reach."""
+    tree, radii_m = _tree(), np.full(2, 0.15)
+    row = np.array([[0.0, 0.0, 0.0], [0.0, 0.2, 0.0]])
+    flat = np.array([[0.1, 0.0, 0.1], [-0.1, 0.0, 0.1], [0.1, 0.0, -0.1], [-0.1, 0.0, -0.1]])
+    hulls = [
+        Hull("left_roll", row, radii_m),
+        Hull("right_roll", row, radii_m),
+        Hull("trunk", flat, np.full(4, 0.02)),
+    ]
+    still, ends = np.zeros(tree.dof), (np.full(tree.dof, -3.0), np.full(tree.dof, 3.0))
+    model = ContactModel(tree, hulls, still, ends, ground_m=0.4)
+    steering = Steering(model, np.array(ends), (Held("left", (0.0, 1.0, 0.0)), Held("right", None)))
+    bent = np.full(tree.dof, 1.2)
+    look = model.look()
+    look.at(bent)
+    look.on_way(still, bent)
+    for _ in range(3):
+        steering.step(bent, np.full(tree.dof, 0.5), np.ones(2))

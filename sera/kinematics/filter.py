@@ -31,7 +31,7 @@ from typing import NoReturn
 import numpy as np
 
 from sera.kinematics import _filter_kernels as rows
-from sera.kinematics._arrays import FloatArray
+from sera.kinematics._arrays import BoolArray, FloatArray
 from sera.kinematics._filter_input import HeldInput, steady_output
 from sera.kinematics._filter_region import Ball, Box
 from sera.kinematics._filter_settings import (
@@ -120,7 +120,7 @@ class MotionFilter:
             out = np.empty(self.joints)
         else:
             check_output(out, self.joints)
-        if self._adopting:
+        if self._adopting:  # which says anew who brakes
             self._adopting = rows.adopt_limits(
                 self._state, self._settings, self._wanted, self.order
             )
@@ -133,7 +133,26 @@ class MotionFilter:
             self._stopping,
             out,
         )
+        if not self._adopting:
+            self._state[rows.BRAKES] = 0.0
         return out
+
+    def snapshot(self) -> FloatArray:
+        """What `go_back` takes: where all joints are, how they move and where they go."""
+        return self._state.copy()
+
+    def go_back(self, snapshot: FloatArray) -> None:
+        """Be where a snapshot was taken, as if no step had been made since."""
+        self._state[:] = snapshot
+
+    def stops(self, out: FloatArray) -> FloatArray:
+        """Where each joint would come to rest if it braked from now on, in `out`."""
+        rows.stop_positions(self._state, self._settings, self.order, out)
+        return out
+
+    def brake(self, joints: BoolArray) -> None:
+        """Have some joints brake in the next step, as fast as the limits allow."""
+        self._state[rows.BRAKES] = joints
 
     def stop(self) -> None:
         """Brake as fast as the limits allow, from the next step on, until new set-points come."""

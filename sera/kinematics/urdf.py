@@ -117,7 +117,7 @@ def _ours(vector: Vector) -> Vector:
     return (vector[1], vector[2], vector[0])
 
 
-def _turn(rpy_rad: Vector) -> Quaternion:
+def turn_of_rpy(rpy_rad: Vector) -> Quaternion:
     """Fixed-axes roll, pitch, yaw about x, y, z of a URDF as a rotation in our axes."""
     roll, pitch, yaw = rpy_rad
     about_z = about((0.0, 0.0, 1.0), yaw)
@@ -146,7 +146,7 @@ def _joint(joint: UrdfJoint, robot: UrdfRobot, parent: str | None) -> Joint:
         kind=_KINDS[joint.kind],
         axis=_ours(joint.axis),
         origin_m=_ours(joint.origin_m),
-        origin_wxyz=_turn(joint.origin_rpy_rad),
+        origin_wxyz=turn_of_rpy(joint.origin_rpy_rad),
         lower=joint.lower if moves else -math.pi,
         upper=joint.upper if moves else math.pi,
         velocity_limit=joint.velocity_limit,

@@ -19,6 +19,7 @@ from sera.messages._parts import (
     Fraction,
     Name,
     Part,
+    Position,
     Seconds,
     require_any,
     require_exactly_one,
@@ -26,7 +27,7 @@ from sera.messages._parts import (
 
 
 class Gaze(Action):
-    """Turn the gaze to these angles: the low-level result of GazeAt and Glance.
+    """Turn the gaze there: the low-level result of GazeAt and Glance.
 
     An order rather than a stream, so that the last one of a movement always arrives; a tracker
     may send it as often as it likes.
@@ -36,11 +37,15 @@ class Gaze(Action):
     channel = Channel.GAZE
 
     direction: Direction
-    """Angles as the character's body faces forward."""
+    """Angles as the character's body faces forward, seen from where its eyes rest."""
+    place: Position | None = None
+    """Where the target is, along the character's own axes (to its left, up, forward of its base):
+    the engine aims from where the face is. None: the target is a direction alone."""
     speed: float = Field(default=1.0, gt=0, le=10)
     """Factor on the body's usual gaze speed."""
     target: Name | None = None
-    """Name of the target that the angles come from, for whoever reads the log."""
+    """Whom or what it looks at: the name that was asked for, and what it stands for where that is
+    another (`person = learner_1`)."""
     reason: str | None = None
     """Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`."""
 
@@ -64,7 +69,10 @@ class Point(Action):
     channel = Channel.GESTURE
 
     direction: Direction
-    """Angles as the character's body faces forward."""
+    """Angles as the character's body faces forward, seen from where its eyes rest."""
+    place: Position | None = None
+    """Where the target is, along the character's own axes: the arm aims from where the hand is.
+    None: the target is a direction alone."""
     arm: Literal["left", "right"] | None = None
     """Which arm; None: the one on that side."""
     hold_s: Seconds | None = None
@@ -94,6 +102,22 @@ class PlayAnimation(Action):
     anchors: dict[Name, Seconds] = Field(default_factory=dict)
     """When named moments of the animation shall come, such as the stroke of a gesture with a
     word: seconds from its beginning."""
+
+
+class RetimeAnimation(Action):
+    """Have a moment of an animation that is playing come at another time than it would.
+
+    What has ended meanwhile is left as it is; the gesture is stretched or quickened only as far
+    as it stays the same gesture.
+    """
+
+    valid_for_s = 0.5
+    channel = Channel.GESTURE
+
+    action: Name
+    """Id of its PlayAnimation."""
+    anchors: dict[Name, Seconds] = Field(min_length=1, max_length=1)
+    """The moment and when it shall come: seconds from now."""
 
 
 class StopAnimation(Action):
@@ -269,6 +293,8 @@ class BlendReport(State):
     """Weight by layer of the animation program, fades included."""
     channels: dict[Name, ChannelBlend] = Field(default_factory=dict)
     """Channels that are animated, by full name such as `Gazing.Horizontal`."""
+    limbs: dict[Name, Name] = Field(default_factory=dict)
+    """The gesture that owns a limb, such as `wave` by `right arm`: the newest one that moves it."""
 
 
 class EngineState(State):
@@ -292,6 +318,29 @@ class EngineState(State):
     """Why aiming chains changed their branch the last time: where they aimed, and what gave way."""
     slowest_frame_ms: float = Field(default=0.0, ge=0)
     """The longest that a frame took since the last report."""
+
+
+class GazeState(State):
+    """Where the face is and where it looks, as the animation engine has the body now.
+
+    Places and directions are along the character's own axes (to its left, up, forward of its base).
+    """
+
+    target: Name | None = None
+    """Whom or what it looks at, as the Gaze order had it; None: nobody has ordered a look."""
+    position: Position
+    """Where the face is."""
+    direction: Direction
+    """Where the face looks."""
+    off_deg: float = Field(default=0.0, ge=0, le=180)
+    """The angle between the face's axis and the target."""
+    shortfall_deg: float = Field(default=0.0, ge=0, le=180)
+    """How much of that the body cannot help, once the look has arrived."""
+    shortfall_why: str = ""
+    """Why, such as `15° short: neck_pitch at its end`; empty where nothing is short."""
+    because: str = ""
+    """Why the face is elsewhere on purpose, such as `averted by emotion` or `owned by animation
+    'think'`; empty where it is not."""
 
 
 class BodyHealth(StrEnum):

@@ -14,6 +14,15 @@ from sera.messages._base import Action, Channel, Event
 from sera.messages._parts import Fraction, Name, Part, Seconds
 
 
+class SpeechRest(Part):
+    """Silence before a word."""
+
+    offset: int = Field(ge=0)
+    """Where the word begins in the text, in characters from 0."""
+    duration_s: Seconds
+    """How long."""
+
+
 class Speak(Action):
     """Say this text, with no gestures; a line with markup is a PerformUtterance."""
 
@@ -33,6 +42,11 @@ class Speak(Action):
     """Speed, 1 is the voice's own."""
     pitch: float = Field(default=1.0, ge=0.5, le=2)
     """Pitch, 1 is the voice's own."""
+    wait_s: Seconds = 0.0
+    """How long the finished sound waits before it is heard, so that a gesture gets ready;
+    SpeechPrepared tells when that begins."""
+    rests: list[SpeechRest] = Field(default_factory=list)
+    """Silence within the text, such as before a sentence whose gesture needs it."""
 
 
 class StopSpeaking(Action):
@@ -66,6 +80,28 @@ class MouthPoint(Part):
     """From the first sound of the speech."""
     opening: Fraction
     """From closed to wide open."""
+
+
+class WordTime(Part):
+    """When a word of a speech will be heard."""
+
+    offset: int = Field(ge=0)
+    """Where it begins in the text, in characters from 0."""
+    start_s: Seconds
+    """From the first sound of the speech."""
+
+
+class SpeechPrepared(Event):
+    """The sound of a speech is made and begins soon; gestures are timed by its words."""
+
+    speech: Name
+    """Id of its Speak."""
+    starts_in_s: Seconds
+    """How long until its first sound."""
+    duration_s: Seconds
+    """From the first sound to the last."""
+    words: list[WordTime] = Field(default_factory=list)
+    """When each word comes, as far as the voice knows or estimates."""
 
 
 class SpeechStarted(Event):

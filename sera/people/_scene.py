@@ -21,7 +21,9 @@ class Scene:
     """The room: whom and what people can look at, and where somebody is expected."""
 
     robots: dict[str, Vector] = field(default_factory=dict)
-    """Eyes of each character."""
+    """Eyes of each character: where they rest, until it is told where its face really is."""
+    frames: dict[str, Frame] = field(default_factory=dict)
+    """Where each character stands."""
     screens: dict[str, ScreenPlane] = field(default_factory=dict)
     objects: dict[str, Vector] = field(default_factory=dict)
     seats: dict[str, Frame] = field(default_factory=dict)
@@ -42,6 +44,7 @@ class Scene:
         space = scenario.space
         scene = cls(
             robots=_eyes_m(scenario),
+            frames={name: Frame.of(one) for name, one in scenario.characters.items()},
             screens={
                 name: ScreenPlane(Frame.of(one), one.width_m, one.height_m, *one.pixels)
                 for name, one in space.screens.items()
@@ -70,6 +73,12 @@ class Scene:
     def first_robot(self) -> str | None:
         """The character that counts where a microphone says left and right."""
         return next(iter(self.robots), None)
+
+    def move_face(self, character: str, along_its_axes_m: Vector) -> None:
+        """The face of a character is there now, as `GazeState` tells it."""
+        frame = self.frames.get(character)
+        if frame is not None:
+            self.robots[character] = frame.to_room(along_its_axes_m)
 
     def move_marker(self, marker: str, position_m: Vector) -> None:
         """A thing that carries this marker is now here; other markers mean nothing."""

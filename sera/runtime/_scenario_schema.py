@@ -102,6 +102,9 @@ class Character(Pose):
 
     robot: _Text | None = None
     """A name of `robots/`."""
+    stands_at_m: dict[_Text, float] = Field(default_factory=dict)
+    """How high the frame of another robot is that is cast here (`--robot ada=keepon`), by its name:
+    a small one stands on a table. It takes the place of the position's second number."""
     voice: _Text | None = None
     language: _Text | None = None
     """Language tag such as `en` or `pt-PT`."""

@@ -177,7 +177,11 @@ class Scenario:
         if duration_s is not None:
             changes["duration_s"] = duration_s
         about = About.model_validate({**self.file.scenario.model_dump(), **changes})
-        file = self.file.model_copy(update={"scenario": about})
+        characters = {
+            name: _standing(one, None if robots is None else robots.get(name))
+            for name, one in self.file.characters.items()
+        }
+        file = self.file.model_copy(update={"scenario": about, "characters": characters})
         return replace(self, file=file, robots={**self.robots, **(robots or {})})
 
     def with_settings(self, changes: Mapping[str, Mapping[str, Any]]) -> Scenario:
@@ -220,6 +224,15 @@ class Scenario:
                 )
             chosen |= dict.fromkeys([character] if equals else self.robots, card)
         return chosen
+
+
+def _standing(character: Character, card: RobotCard | None) -> Character:
+    """The character where a robot that is cast for it stands."""
+    at_m = None if card is None else character.stands_at_m.get(card.name)
+    if at_m is None:
+        return character
+    x_m, _, z_m = character.position_m
+    return character.model_copy(update={"position_m": (x_m, at_m, z_m)})
 
 
 def load_scenario(

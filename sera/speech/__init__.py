@@ -20,6 +20,7 @@ from sera.speech.pronunciation import Pronunciation, PronunciationList, merge_pr
 from sera.speech.pronunciation_file import PronunciationError, load_pronunciations
 from sera.speech.recorded import RecordedVoice
 from sera.speech.reference import PlayedSounds, played_sound
+from sera.speech.rests import with_rests
 from sera.speech.settings import VoiceSettings
 from sera.speech.silent import SilentVoice
 from sera.speech.sink import (
@@ -100,5 +101,6 @@ __all__ = [
     "viseme_of",
     "with_character",
     "with_gain",
+    "with_rests",
     "write_wav",
 ]

@@ -74,11 +74,13 @@ class Player:
         *,
         on_start: Callable[[], None] | None = None,
         on_word: Callable[[int, Word], None] | None = None,
+        wait_s: float = 0.0,
     ) -> Played:
         """Play to the end, or until stopped.
 
         Args:
             speech: what to play.
+            wait_s: how long to be silent before it.
             on_start: called with the first sound.
             on_word: called when each word begins, with its number from 0.
 
@@ -92,6 +94,8 @@ class Player:
         sink = self.sink if speech.audible else SilentSink(self._clock)
         run = _Run(sink, self._clock, stop, speech)
         try:
+            if wait_s > 0.0 and (not await run.rest(wait_s) or self._polite):
+                return run.result(SpeechOutcome.STOPPED)
             return await self._played(run, on_start, on_word)
         except SinkError as error:
             return run.result(SpeechOutcome.FAILED, problem=str(error))
@@ -132,6 +136,16 @@ class _Run:
         self._stopping = asyncio.create_task(stop.wait(), name="stop of a speech")
         self._ending: asyncio.Task[None] | None = None
         self._first_s: float | None = None
+
+    async def rest(self, for_s: float) -> bool:
+        """Be silent; False: it was stopped meanwhile."""
+        sleep = self._clock.sleep_until_s(self._clock.now_s() + for_s)
+        sleeping = asyncio.ensure_future(sleep)
+        try:
+            await asyncio.wait({sleeping, self._stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sleeping.cancel()
+        return not self._stopping.done()
 
     async def begin(self) -> None:
         await self._sink.begin(self.speech)

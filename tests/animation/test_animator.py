@@ -127,11 +127,13 @@ def test_layers_are_switched_and_weighed_by_message(animator):
 
 def test_an_animation_goes_to_the_layer_that_fits_it_or_that_is_asked_for(animator):
     animator.handle(PlayAnimation(animation="take"), "m-1")
-    animator.handle(PlayAnimation(animation="add"), "m-2")
     animator.step()
-    assert set(animator.engine.owners(CHANNEL)) == {"actions", "gestures"}
+    assert set(animator.engine.owners(CHANNEL)) == {"actions"}
+    animator.handle(PlayAnimation(animation="add"), "m-2")
+    run(animator, 1.6)
+    assert "gestures" in animator.engine.owners(CHANNEL)
     animator.handle(PlayAnimation(animation="take", layer="gestures"), "m-3")
-    assert sorted(animator.playing) == ["add", "take", "take"]
+    assert sorted(animator.playing) == ["add", "take"]
     with pytest.raises(LookupError, match="no layer 'gesture' plays animations; did you mean"):
         animator.handle(PlayAnimation(animation="take", layer="gesture"))
     with pytest.raises(LookupError, match="those that do: actions, gestures"):
@@ -228,26 +230,24 @@ def test_one_that_is_stopped_or_restarted_is_interrupted(animator):
     run(animator, 0.5)
     animator.handle(PlayAnimation(animation="take"), "m-2")
     run(animator, 0.1)
-    (end,) = animator.ended()
-    assert (end.action, end.outcome) == ("m-1", AnimationOutcome.INTERRUPTED)
-    assert end.duration_s == pytest.approx(0.52)
     animator.handle(StopAnimation(animation="take", fade_s=2.0))
     run(animator, 2.5)  # it comes to its end while it fades
-    (end,) = animator.ended()
-    assert (end.action, end.outcome) == ("m-2", AnimationOutcome.INTERRUPTED)
+    ends = [(end.action, end.outcome) for end in animator.ended()]
+    assert ends == [(one, AnimationOutcome.INTERRUPTED) for one in ("m-1", "m-2")]
 
 
 def test_repeats_are_counted_and_a_loop_runs_until_it_is_stopped(animator):
     animator.handle(PlayAnimation(animation="take", repeats=3), "m-1")
-    animator.handle(PlayAnimation(animation="round"), "m-2")
-    animator.handle(PlayAnimation(animation="add", repeats=None), "m-3")
     run(animator, 5.0)
     (end,) = animator.ended()
     assert (end.action, end.duration_s) == ("m-1", pytest.approx(3.0))
-    assert sorted(animator.playing) == ["add", "round"]
+    for name in ("round", "add"):
+        animator.handle(PlayAnimation(animation=name, repeats=1 if name == "round" else None), name)
+        run(animator, 5.0)
+        assert animator.playing == [name]
     animator.handle(StopAnimation())
     run(animator, 0.5)
-    assert {end.action for end in animator.ended()} == {"m-2", "m-3"}
+    assert [end.action for end in animator.ended()] == ["round", "add"]
     assert animator.playing == []
 
 
@@ -324,13 +324,12 @@ def test_what_is_under_way_goes_on_in_the_new_program(stage):
     for each in (kept, exchanged):
         each.handle(SetPosture(posture="high", weight=0.5, blend_s=0.4))
         each.handle(look(-40.0, speed=0.5))
-        each.handle(PlayAnimation(animation="round"), "m-1")
         each.handle(PlayAnimation(animation="add"), "m-2")
         each.handle(SetLayer(layer="gestures", weight=0.5, fade_s=1.0))
         each.handle(SetEmotion(pad=Pad(pleasure=0.0, arousal=0.8, dominance=0.0)))
         run(each, 0.26)
     exchanged.exchange(stage(text))
-    assert sorted(exchanged.playing) == ["add", "round"]
+    assert exchanged.playing == ["add"]
     assert exchanged.posture == "high"
     for _ in range(150):
         assert exchanged.step() == pytest.approx(kept.step(), abs=1e-12)

@@ -11,8 +11,8 @@ import pytest
 
 from sera.animation.animator import Animator
 from sera.animation.controllers import Point
-from sera.animation.engine import Row
-from sera.animation.frame import ChannelLayout, FrameBlock
+from sera.animation.engine import Engine, Layer
+from sera.animation.frame import BlendMode
 from sera.animation.stage_set import StageSet
 from sera.messages import (
     EmergencyStop,
@@ -209,8 +209,7 @@ def test_speeches_follow_each_other_and_a_late_end_of_the_first_leaves_the_secon
 
 def pointing() -> Point:
     controller = Point()
-    layout = ChannelLayout(tuple(stage_set("nao").body.channels.values()))
-    controller.bind(Row(FrameBlock(layout, 1), 0))
+    Engine(stage_set("nao").body, [Layer("pointing", [controller], mode=BlendMode.OVERRIDE)])
     return controller
 
 

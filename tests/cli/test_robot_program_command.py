@@ -130,10 +130,10 @@ def test_layers_parameters_and_wires_are_drawn(own_file):
         '          amounts = { "Torso.Lean" = 1 }\n'
         "          arousal ← SetEmotion.pad.arousal\n"
         "\n"
-        "second stage: erik\n"
+        "second stage: erik, clearance\n"
         "filter: smoothness = 0.5\n"
-        "follows: SetPosture, SetLayer, HoldJoints, SetEmotion, SetMood, EmotionState, "
-        "EmergencyStop\n"
+        "follows: RetimeAnimation, SetPosture, SetLayer, HoldJoints, SetEmotion, SetMood, "
+        "EmotionState, EmergencyStop\n"
         "hears: SetEmotion, PersonDetected\n"
     )
 

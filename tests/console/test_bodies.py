@@ -157,14 +157,16 @@ def test_every_shape_is_in_the_urdf_once_and_only_hulls_need_the_console(odd: Pa
 
 def test_turns_that_look_straight_up_keep_their_roll() -> None:
     from sera.kinematics.rotations import from_rotation_vector
-    from sera.kinematics.urdf import _turn
+    from sera.kinematics.urdf import turn_of_rpy
 
     for vector in ([0, np.pi / 2, 0], [np.pi / 2, 0, 0], [0, 0, np.pi / 2], [1.0, 2.0, -0.5]):
         for twist in ([0, 0, 0], [0, 0, 0.7], [0.3, 0, 0], [0, 1.1, 0]):
             from sera.kinematics.rotations import multiply
 
             wxyz = multiply(from_rotation_vector(vector), from_rotation_vector(twist))
-            assert abs(float(np.dot(_turn(rpy_of(wxyz)), wxyz))) == pytest.approx(1.0, abs=1e-12)
+            assert abs(float(np.dot(turn_of_rpy(rpy_of(wxyz)), wxyz))) == pytest.approx(
+                1.0, abs=1e-12
+            )
 
 
 def test_the_child_says_what_is_wrong_with_a_body(tmp_path: Path) -> None:

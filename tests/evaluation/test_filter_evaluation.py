@@ -270,11 +270,7 @@ def test_the_fuzz_notices_a_filter_that_goes_too_far(monkeypatch):
     step = MotionFilter.step
 
     def hasty(self, out=None):
-        positions = step(self, out)
-        positions[3] += 1e-3 * (self.limits.velocity[3] * self.step_s)
-        return positions
+        step(self, out)[3] += 1e-3 * (self.limits.velocity[3] * self.step_s)
 
     monkeypatch.setattr(MotionFilter, "step", hasty)
-    result = fuzz_filter(20_000, seed=4)
-    assert result.exceeded > 0
-    assert "joint 3" in result.worst
+    assert "joint 3" in fuzz_filter(20_000, seed=4).worst

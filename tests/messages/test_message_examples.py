@@ -75,6 +75,14 @@ EXAMPLES: list[m.Message] = [
     m.FormOffered(questionnaire="godspeed", participant="p07", session="s1", language="en"),
     m.Gaze(direction=RIGHT, target="person_1"),
     m.GazeAt(target="person_1"),
+    m.GazeState(
+        target="person = person_1",
+        position=m.Position(x_m=0.0, y_m=0.9, z_m=0.5),
+        direction=RIGHT,
+        off_deg=15.2,
+        shortfall_deg=15.0,
+        shortfall_why="15° short: HeadPitch at its end",
+    ),
     m.Glance(target="clicks", duration_s=1.5),
     m.GuideSession(do="next", by="wizard"),
     m.HandMoved(hand="right", action=ORDER, outcome=m.HandOutcome.CLOSEST, distance_m=0.2),
@@ -144,6 +152,7 @@ EXAMPLES: list[m.Message] = [
     ),
     m.Receipt(ids=[ORDER, "ada.mind-1-8"]),
     m.RunEnding(outcome=m.RunOutcome.STOPPED, by="world.console"),
+    m.RetimeAnimation(action=ORDER, anchors={"stroke": 0.3}),
     m.SensorState(
         sense="camera", status=m.SensorStatus.LOST, problem="unplugged", device="/dev/video0"
     ),
@@ -175,6 +184,7 @@ EXAMPLES: list[m.Message] = [
             m.HeardWord(text="morning", start_s=0.3, end_s=0.8, confidence=0.7),
         ],
     ),
+    m.SpeechPrepared(speech=ORDER, starts_in_s=0.5, duration_s=1.3),
     m.SpeechStarted(speech=ORDER, text="Good morning!", expected_duration_s=1.3),
     m.SpeechWord(speech=ORDER, index=1, text="morning", start_s=0.4, offset=5),
     m.StopAnimation(animation="nod", fade_s=0.2),

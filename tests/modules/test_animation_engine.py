@@ -102,7 +102,7 @@ def test_an_animation_that_comes_to_its_end_is_completed_and_one_that_is_stopped
         "completed",
     )
     assert whole.cause == stage.notes["whole"]
-    assert whole.message.duration_s == pytest.approx(2.15, abs=0.3)
+    assert whole.message.duration_s == pytest.approx(1.9, abs=0.3)
     assert (cut.message.action, str(cut.message.outcome)) == (stage.notes["cut"], "interrupted")
     assert stage.notes["playing"] == ["nod"]
     assert stage.state.playing == []
@@ -259,13 +259,13 @@ def test_unchanged_values_are_left_out_but_the_body_is_never_left_in_silence(
     play: Any, tmp_path: Path
 ):
     async def scene(stage: Any) -> None:
-        await stage.do(STILL, 4.0)
+        await stage.do(STILL, 6.0)
         stage.notes["at"] = stage.clock.now()
         await stage.do(Gaze(direction=Direction(horizontal_deg=20.0)), 0.5)
 
     folder = write(tmp_path, ALIVE + "\n[output]\nrepeat_unchanged = false\n")
     stage = play(scene, folder=folder, with_body=True)
-    quiet = stage.envelopes(JointFrame, 2.0, stage.notes["at"])
+    quiet = stage.envelopes(JointFrame, 4.0, stage.notes["at"])
     gaps = np.diff([e.time for e in quiet])
     assert 0.1 < gaps.max() <= 0.2 + 1e-6
     assert len(quiet) < 0.3 * 2.0 / FRAME_S

@@ -101,7 +101,7 @@ def test_a_body_that_comes_later_is_met_where_it_is(play: Any, keeps_its_limits:
 
 def test_a_second_life_goes_on_without_a_jump(play: Any, keeps_its_limits: Any):
     async def scene(stage: Any) -> None:
-        await stage.do(Gaze(direction=Direction(horizontal_deg=60.0)), 0.5)
+        await stage.do(Gaze(direction=Direction(horizontal_deg=60.0)), 1.0)
         await stage.end("engine")
         await asyncio.sleep(1.0)
         stage.notes["pose"] = stage.of(BodyState)[-1].joints_rad

@@ -134,7 +134,7 @@ def test_another_characters_dial_is_not_ones_own(play):
         'await self.publish(AutonomyChanged(channel="gaze", mode="wizard", by="w"), '
         'character="world")\nawait self.clock.sleep(0.2)\n' + ARRIVE + "await self.clock.sleep(3)\n"
     )
-    assert "person" in looks(seen)
+    assert "person = guest" in looks(seen)
 
 
 RESOLVE = """
@@ -169,7 +169,7 @@ def test_a_scenario_may_begin_with_a_gaze_that_proposes(play):
     )  # fmt: skip
     taken = [each for each in seen if isinstance(each.message, Gaze) and each.time >= accepted.time]
     assert taken[0].cause == accepted.id
-    assert taken[0].message.target == first.message.action["target"]
+    assert taken[0].message.target == f"{first.message.action['target']} = guest"
     assert not [each for each in seen if isinstance(each.message, Gaze) and each.time < first.time]
 
 

@@ -35,6 +35,7 @@ def stage() -> SimpleNamespace:
         publish=publish,
         note=lambda _sentence: None,
         clock=SimpleNamespace(now=lambda: found.now_s),
+        reach=lambda _angles: True,
         source=random.Random(1),
     )
     return found

@@ -200,3 +200,31 @@ def test_a_tracker_that_dies_leaves_its_people_unseen_at_once_and_its_voices_end
     assert [(p.person, p.seen, p.speaking) for p in last.people] == [("a", False, False)]
     named = of(said, SpeechActivity, "world.people")
     assert [(one.person, one.speaking) for one in named] == [("a", True), ("a", False)]
+
+
+def test_who_looks_at_a_robot_looks_at_its_face_wherever_that_is(acted: Any) -> None:
+    said = acted(
+        room(),
+        f"""
+        await self.publish(PersonDetected(person="a", position={LEFT}))
+        low = Direction(horizontal_deg=132.0, vertical_deg=-50.0)  # at the floor before the robot
+        for step in range(60):
+            await self.clock.sleep(0.1)
+            if step == 30:
+                await self.publish(
+                    GazeState(
+                        position=Position(x_m=-0.1, y_m=0.2, z_m=0.45),
+                        direction=Direction(horizontal_deg=0.0),
+                    ),
+                    character="ada",
+                )
+            await self.publish(HeadDirection(person="a", direction=low))
+        """,
+    )
+    looks = [
+        (one.time, one.message.people[0].looks_at)
+        for one in said
+        if isinstance(one.message, PeopleState) and one.message.people
+    ]
+    assert all(at is None for time, at in looks if time < 3.0)
+    assert looks[-1][1] == "ada"

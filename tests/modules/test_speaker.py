@@ -37,8 +37,9 @@ def test_words_come_in_order_at_their_times_and_texts_wait_for_each_other(play):
         "await self.clock.sleep(6)\n"
     )
     told = [type(e.message).__name__ for e in seen if type(e.message).__name__.startswith("Speech")]
-    first = ["SpeechStarted", *["SpeechWord"] * 4, "SpeechFinished"]
-    assert told == [*first, "SpeechStarted", *["SpeechWord"] * 3, "SpeechFinished"]
+    begun = ["SpeechPrepared", "SpeechStarted"]
+    first = [*begun, *["SpeechWord"] * 4, "SpeechFinished"]
+    assert told == [*first, *begun, *["SpeechWord"] * 3, "SpeechFinished"]
     words = [e for e in seen if isinstance(e.message, SpeechWord)]
     assert [e.message.text for e in words] == ["Good", "morning", "to", "you", "And", "to", "you"]
     began_s = next(e.time for e in seen if isinstance(e.message, SpeechStarted))

@@ -90,7 +90,7 @@ def test_no_two_words_look_the_same() -> None:
 def test_the_metronome_ticks_evenly() -> None:
     swing = np.degrees(acted("metronome")[:, 1])
     turns = [i for i in range(1, len(swing) - 1) if abs(swing[i]) > 20 and _is_peak(swing, i)]
-    gaps_s = np.diff(turns) * 0.02
+    gaps_s = np.diff(turns)[1:] * 0.02  # its first swing comes up from the arms at rest
     assert len(turns) >= 6
     assert np.ptp(gaps_s) <= 0.1
 

@@ -203,7 +203,7 @@ def test_the_tip_keeps_facing_the_player_whatever_the_posture(played):
     aiming = Aiming(BODY, BODY.chains[0])
     away = []
     for _, gaze, joints in settled(show):
-        assert gaze.target == "person"
+        assert gaze.target == "person = player"
         horizontal, vertical = map(math.degrees, aiming.looks_at(joints))
         wanted = gaze.direction
         away.append(math.hypot(horizontal - wanted.horizontal_deg, vertical - wanted.vertical_deg))
@@ -277,7 +277,7 @@ def test_it_looks_at_the_player_while_notes_are_looked_for(played):
     _, show = played
     assert {target for screen, target, _ in looks(show) if screen == "guess"} == {"person"}
     heard = [one for one in show.seen if isinstance(one.message, Gaze)]
-    assert {one.message.target for one in heard} >= {"person", "screen"}
+    assert {one.message.target for one in heard} >= {"person = player", "screen"}
     tracked = {one.message.direction.horizontal_deg for one in heard}
     assert len(tracked) > 50  # it follows somebody who walks
 

@@ -88,6 +88,18 @@ class Animation:
         hint = f"; did you mean '{near}'?" if near else ""
         raise LookupError(f"the animation '{self.name}' does not move '{name}'{hint}")
 
+    def anchor_s(self, name: str) -> float:
+        """When a named moment comes.
+
+        Raises:
+            LookupError: with the nearest name.
+        """
+        if name in self.anchors:
+            return self.anchors[name]
+        near = nearest_name(name, self.anchors)
+        hint = f"; did you mean '{near}'?" if near else ""
+        raise LookupError(f"the animation '{self.name}' has no anchor '{name}'{hint}")
+
     def at(self, time_s: float) -> list[float]:
         """The values of all channels at one time, in the order of `names`."""
         if self.loop and self.duration_s > 0.0:
@@ -186,12 +198,7 @@ class Animation:
 
     def _joints(self, anchor_times: Mapping[str, float]) -> tuple[list[float], list[float]]:
         """Where the warp bends: authored and played times, from the beginning on."""
-        for name in anchor_times:
-            if name not in self.anchors:
-                near = nearest_name(name, self.anchors)
-                hint = f"; did you mean '{near}'?" if near else ""
-                raise LookupError(f"the animation '{self.name}' has no anchor '{name}'{hint}")
-        wanted = sorted((self.anchors[name], float(at_s)) for name, at_s in anchor_times.items())
+        wanted = sorted((self.anchor_s(name), float(at_s)) for name, at_s in anchor_times.items())
         authored, played = [0.0], [0.0]
         for authored_s, played_s in wanted:
             if (authored_s, played_s) == (authored[-1], played[-1]):

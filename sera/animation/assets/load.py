@@ -15,7 +15,7 @@ tangent is a name (smooth, flat, linear, anticipate, hold) or a slope in units a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,7 @@ from sera.animation.assets.tangents import SMOOTH, TANGENTS
 from sera.animation.assets.units import DEGREE, FACTORS, usual_unit, written_factor
 from sera.animation.body.sets import GENERIC_SETS
 from sera.animation.channels import OWN_SET, ChannelSpec
+from sera.animation.strokes import STROKE, apex_s
 from sera.runtime.located import FileProblem, FileProblems, KeyPath, nearest_name
 
 SUFFIXES = (".toml", ".json")
@@ -134,9 +135,25 @@ def _read(fields: Fields, document: Document) -> Animation:
         additive=additive,
         channels=tuple(channels),
         body_sets=body_sets or tuple(dict.fromkeys(c.name.partition(".")[0] for c in channels)),
-        anchors=_anchors(fields, about, last_s),
+        anchors=_with_stroke(_anchors(fields, about, last_s), channels, loop=loop),
         side=_side(fields, about),
     )
+
+
+def _with_stroke(
+    anchors: dict[str, float], channels: Sequence[AnimatedChannel], *, loop: bool
+) -> dict[str, float]:
+    """The anchors, with the stroke as it can be seen in the motion where the file does not say."""
+    if loop or STROKE in anchors:
+        return anchors
+    keys = {}
+    for channel in channels:
+        knots, factor = channel.curve.knots, written_factor(channel.unit)
+        keys[channel.name] = list(
+            zip(knots.times_s.tolist(), (knots.values * factor).tolist(), strict=True)
+        )
+    at_s = apex_s(keys)
+    return anchors if at_s is None else {**anchors, STROKE: at_s}
 
 
 def _side(fields: Fields, about: dict[str, Any]) -> Side | None:

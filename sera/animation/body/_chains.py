@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 from sera.animation.body._file import BodyFile, ChainTable
@@ -13,6 +14,8 @@ from sera.animation.channels import ChannelSpec
 from sera.runtime.located import FileProblem, LocatedToml, nearest_name
 
 _ACROSS_RAD, _UP_RAD = math.pi, 0.5 * math.pi
+_HELPED_RAD = math.radians(45.0)
+"""How far beyond the neck's own reach a look may go where a trunk below it helps."""
 
 
 def chains_of(
@@ -91,6 +94,20 @@ def aimed_channels(
             max_jerk=min((spec.max_jerk for spec in specs), default=math.inf),
         )
     return found
+
+
+def further(aimed: ChannelSpec, by_rules: ChannelSpec | None, chain: IkChain) -> ChannelSpec:
+    """How far a chain may be sent: as its rules reach, and where more than the neck can help, on.
+
+    A head that looks the same upside down also looks behind itself.
+    """
+    if by_rules is None or (chain.symmetric and chain.upright):
+        return aimed
+    if chain.begins is None:
+        return by_rules
+    lower = max(aimed.lower, by_rules.lower - _HELPED_RAD)
+    upper = min(aimed.upper, by_rules.upper + _HELPED_RAD)
+    return replace(by_rules, lower=lower, upper=upper)
 
 
 def end_point_problems(document: LocatedToml, file: BodyFile) -> list[FileProblem]:

@@ -36,6 +36,9 @@ class RobotTable(Table):
     """The point between the eyes in the neutral pose, from the middle of the robot's foot."""
     stop: Literal["hold", "compliant", "rest"] = "hold"
     """What an emergency stop means: hold the pose, let go of the joints, or go to rest."""
+    ground_m: float | Literal["none"] | None = None
+    """The height of what it stands on; unless given, its frame's foot or its lowest point in
+    neutral. "none" if it hangs or floats."""
     rate_hz: float = Field(default=50.0, ge=10, le=200)
     """Frames a second that the body wants."""
     base_mass_kg: float = Field(default=0.0, ge=0)

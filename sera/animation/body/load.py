@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sera.animation.body._chains import aimed_channels, chains_of, end_point_problems
+from sera.animation.body._chains import aimed_channels, chains_of, end_point_problems, further
 from sera.animation.body._channels import own_channels, rest_values
 from sera.animation.body._file import BodyFile, EnslavingTable
 from sera.animation.body._shape_check import shape_problems
@@ -54,7 +54,8 @@ def load_body(folder: Path) -> Body:
     channels |= {name: _generic(name, rule, own) for name, rule in rules.items()}
     for chain in chains:
         aimed = aimed_channels(chain, file, own, folder)
-        channels |= {name: spec for name, spec in aimed.items() if name not in channels}
+        for name, spec in aimed.items():
+            channels[name] = further(spec, channels.get(name), chain)
     return Body(
         name=folder.name,
         folder=folder,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sera.animation.body._file import ShapeTable
 from sera.animation.body.body import Body
+from sera.animation.body.face import face_of
 
 if TYPE_CHECKING:
     from sera.kinematics.tree import Tree
@@ -50,6 +51,15 @@ class Drawn(NamedTuple):
     height_m: float
 
 
+class PlacedShapes(NamedTuple):
+    """The shapes of a pose."""
+
+    shapes: list[Placed]
+    face: tuple[Any, Any] | None
+    lowest_m: float
+    """Where they end below."""
+
+
 class _Frames(NamedTuple):
     """Places and orientations by joint; None is the base."""
 
@@ -59,6 +69,21 @@ class _Frames(NamedTuple):
 
 def shapes_of(body: Body, own_values: Mapping[str, float]) -> Drawn:
     """The shapes of a body in a pose; own channels that are not given are neutral."""
+    import numpy as np
+
+    from sera.animation.body.ground import ground_of
+
+    placed = placed_shapes(body, own_values)
+    every = np.concatenate([shape.points_m for shape in placed.shapes])
+    ground_m = ground_of(body)
+    if ground_m is None:  # it hangs: the line is where it ends below
+        ground_m = min(0.0, placed.lowest_m)
+    height_m = max(float(every[:, 1].max()) - ground_m, float(np.ptp(every[:, 0])), 1e-3)
+    return Drawn(placed.shapes, placed.face, ground_m, height_m)
+
+
+def placed_shapes(body: Body, own_values: Mapping[str, float]) -> PlacedShapes:
+    """The same, without what it stands on."""
     import numpy as np
 
     from sera.animation.body.load import read_file
@@ -72,18 +97,16 @@ def shapes_of(body: Body, own_values: Mapping[str, float]) -> Drawn:
     turns: dict[str | None, Any] = {None: np.array([1.0, 0.0, 0.0, 0.0])}
     places |= dict(zip(tree.frame_names, forward.positions_m, strict=True))
     turns |= dict(zip(tree.frame_names, forward.orientations_wxyz, strict=True))
-    ends = {name: tree.pose(angles, name).position_m for name in tree.end_points}
-    every = np.array([*places.values(), *ends.values()])
-    # Feet stand on the ground; a body on a stand or on wheels has its frame there.
-    ground_m = min(0.0, float(every[:, 1].min()))
-    height_m = max(float(every[:, 1].max()) - ground_m, float(np.ptp(every[:, 0])), 1e-3)
-    _, file = read_file(body.folder)
     frames = _Frames(places, turns)
+    _, file = read_file(body.folder)
     shapes = [_told(table, frames, own, body) for table in file.shapes]
     if not shapes:
+        ends = {name: tree.pose(angles, name).position_m for name in tree.end_points}
+        every = np.array([*places.values(), *ends.values()])
+        height_m = max(float(np.ptp(every[:, 1])), float(np.ptp(every[:, 0])), 1e-3)
         shapes = _guessed(body, frames, ends, height_m)
-    lowest = min(float((shape.points_m[:, 1] - shape.radii_m).min()) for shape in shapes)
-    return Drawn(shapes, _face(body, tree, angles), min(ground_m, lowest), height_m)
+    lowest_m = min(float((shape.points_m[:, 1] - shape.radii_m).min()) for shape in shapes)
+    return PlacedShapes(shapes, _face(body, tree, angles), lowest_m)
 
 
 def _told(table: ShapeTable, frames: _Frames, own: Mapping[str, float], body: Body) -> Placed:
@@ -173,13 +196,8 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 def _face(body: Body, tree: Tree, angles: Any) -> tuple[Any, Any] | None:
     from sera.kinematics.rotations import rotate
 
-    gaze = next((chain for chain in body.chains if chain.aims == "Gazing"), None)
-    name = (
-        gaze.end_point
-        if gaze
-        else next((n for n in ("head", "face") if n in tree.end_points), None)
-    )
-    if name is None:
+    face = face_of(body)
+    if face is None:
         return None
-    pose = tree.pose(angles, name)
-    return pose.position_m, rotate(pose.orientation_wxyz, _FACES[gaze.face if gaze else "z"])
+    pose = tree.pose(angles, face.end_point)
+    return pose.position_m, rotate(pose.orientation_wxyz, _FACES[face.axis])

@@ -1,9 +1,10 @@
 """Postures: how a body holds itself.
 
-Design overview: `take` goes over to a posture from wherever the body is on its way to another one.
+Design overview: `take` goes over to a posture from wherever the body is on its way to another one,
+with minimum jerk, and more slowly than asked for if a hand has far to go.
 Units and frames: values in the channels' own units; seconds.
 Threading: one owner.
-Safety: a posture is blended in, so that nothing jumps unless a blend of no length was asked for.
+Safety: a posture is blended in, so that nothing jumps.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pydantic import Field
 
 from sera.animation.controllers._rows import lay_over
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
+from sera.animation.signals import Fade
 from sera.runtime.located import nearest_name
 
 NEUTRAL = "neutral"
@@ -59,7 +61,7 @@ class Posture(Controller):
         self._first = first
         self._from: dict[int, float] = {}
         self._to: dict[int, float] = {}
-        self._share, self._rate = 1.0, 0.0
+        self._blend = Fade(1.0)
 
     @classmethod
     def make(cls, parameters: Any, making: Making) -> Self:
@@ -88,10 +90,18 @@ class Posture(Controller):
         }
         self._neutral = row.layout.neutral
         if self._first is not None:
-            self.take(self._first, blend_s=0.0)
+            self._set_out(self._first, 1.0)
 
     def take(self, name: str, *, weight: float = 1.0, blend_s: float = 0.5) -> None:
-        """Go over to a posture; LookupError with the nearest name."""
+        """Go over to a posture, at least as slowly; LookupError with the nearest name."""
+        self._set_out(name, weight)
+        changes = {
+            column: self.weight * (goal - self._from[column]) for column, goal in self._to.items()
+        }
+        self._blend = Fade(0.0)
+        self._blend.go(1.0, self._row.seams.changed_s(changes, blend_s))
+
+    def _set_out(self, name: str, weight: float) -> None:
         self._known(name)
         self._taken = name
         now = self._now()
@@ -103,8 +113,6 @@ class Posture(Controller):
             + weight * wanted.get(column, self._rest(column))
             for column in columns
         }
-        self._share = 0.0 if blend_s > 0.0 else 1.0
-        self._rate = 1.0 / blend_s if blend_s > 0.0 else 0.0
 
     @property
     def taken(self) -> str:
@@ -114,7 +122,7 @@ class Posture(Controller):
     def step(self, dt_s: float) -> None:
         if self.posture != self._wired:
             self._follow_wire()
-        self._share = min(1.0, self._share + self._rate * dt_s)
+        self._blend.step(dt_s)
         row, weight = self._row, self.weight
         for column, value in self._now().items():
             if self.additive:
@@ -135,7 +143,7 @@ class Posture(Controller):
         """Stay in the posture that was taken, unless the file now says another one."""
         self.posture, self._wired = old.posture, old._wired
         self._from, self._to = old._from, old._to
-        self._share, self._rate = old._share, old._rate
+        self._blend = old._blend
         taken, self._taken = self._taken, old._taken
         if self._first != old._first or old._taken not in self._columns:
             self.posture = self._wired = taken
@@ -147,11 +155,10 @@ class Posture(Controller):
         return float(self._neutral[column])
 
     def _now(self) -> dict[int, float]:
-        if self._share >= 1.0:
+        share = self._blend.value
+        if share >= 1.0:
             return self._to
-        # Slow in and out; exact at both ends.
-        eased = self._share * self._share * (3.0 - 2.0 * self._share)
         return {
-            column: (1.0 - eased) * self._from[column] + eased * goal
+            column: (1.0 - share) * self._from[column] + share * goal
             for column, goal in self._to.items()
         }

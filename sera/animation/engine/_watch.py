@@ -18,7 +18,8 @@ import numpy as np
 
 from sera.animation.engine.controller import Controller, Output
 from sera.animation.engine.layers import Layer
-from sera.animation.engine.second_stage import SecondStage, StageFrame
+from sera.animation.engine.second_stage import FloatArray, SecondStage, StageFrame
+from sera.animation.engine.way import Way
 from sera.animation.frame import Blend, FrameBlock
 
 FaultReport = Callable[[str, str, str], None]
@@ -113,6 +114,14 @@ class Watch:
         except Exception as error:
             stage.failed = True
             self._on_fault("second stage", stage.name, f"it failed: {error}; it is left out")
+
+    def step_way(self, way: Way, wanted: FloatArray) -> FloatArray | None:
+        """The filter's step on a clear way; None: that failed, and is left out from then on."""
+        try:
+            return way.step(wanted)
+        except Exception as error:
+            self._on_fault("second stage", "clearance", f"its way failed: {error}; it is left out")
+            return None
 
     def hold(self, blend: Blend, layers: Sequence[str]) -> None:
         """The blend left entries out: their channels keep their last values in this frame."""

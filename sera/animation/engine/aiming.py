@@ -66,6 +66,9 @@ _TRIES = 3
 _LOST_RAD = math.radians(1.0)
 """An arm that stays further off than this looks for quite another pose."""
 _ROLLS = 12
+_PAN_AND_TILT = 2
+_STUCK = 0.05
+"""An orientation error (about 8 degrees) that is not put up with for long."""
 _ROLL_BACK = 0.2
 """Share of the way to the posture's roll that is gone at once …"""
 _ROLL_BACK_EVERY = 4
@@ -114,6 +117,9 @@ class Aiming:
     def __init__(self, body: WithTree, chain: IkChain) -> None:
         """Prepare the solver; the chain's joints are those from the base to the end point."""
         self.chain = chain
+        self._body = body
+        self._trial: Aiming | None = None
+        """A second one, for poses that nobody sees."""
         whole = body.tree.chain(chain.end_point)
         self.joints: tuple[str, ...] = whole.joint_names
         """From the base to the end point; those that do not move for it stay as in the posture."""
@@ -127,6 +133,9 @@ class Aiming:
         self._two = TwoJoints(moving) if simple else None
         self._face = FACES[chain.face]
         self._previous: Solution | None = None
+        self._before: Solution | None = None
+        """The one before the previous."""
+        self._switches_before = 0
         self._direction = (0.0, 0.0)
         self._on_target = True
         self._asked: Vector = (0.0, 0.0, 0.0)
@@ -167,7 +176,7 @@ class Aiming:
         if math.isfinite(horizontal_rad) and math.isfinite(vertical_rad):
             self._direction = (horizontal_rad, vertical_rad)
         posture = list(posture_rad)
-        trunk = self._trunk_turn(posture)
+        trunk, self._switches_before = self._trunk_turn(posture), self.switches
         wanted = posture[self._first :]
         if self.chain.upright:
             target = upright(*self._direction, self.chain.face)
@@ -188,9 +197,62 @@ class Aiming:
                 direction = turned(conjugated(trunk), direction)
             self._aimed = direction
             solution = self._point(wanted, direction)
-        self._previous = solution
+        self._before, self._previous = self._previous, solution
         posture[self._first :] = solution.angles_rad.tolist()
         return posture
+
+    @property
+    def simple(self) -> bool:
+        """Whether a direction has one pose only, as it has for a head that pans and tilts."""
+        return self._moving.dof <= _PAN_AND_TILT
+
+    def tried(self, posture_rad: list[float], direction: Vector) -> tuple[Vector, Vector]:
+        """Where the end point would be and face if it were led there; nothing is led there."""
+        if self._trial is None:
+            self._trial = Aiming(self._body, self.chain)
+        trial = self._trial
+        if trial._previous is None:
+            trial._previous = self._previous
+        x, y, z = direction
+        angles = trial.solve(posture_rad, math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y))))
+        pose = self._whole.pose(angles)
+        left, up, ahead = pose.position_m.tolist()
+        return (left, up, ahead), turned(quaternion_of(pose.orientation_wxyz), self._face)
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the pose that follows from the last one misses its direction by far."""
+        last = self._previous
+        return self.chain.upright and last is not None and last.orientation_error > _STUCK
+
+    def turn_over(self) -> bool:
+        """Take a pose of another branch where one looks there that the last one does not lead to.
+
+        The motion filter then travels there; the change is counted.
+        """
+        last = self._previous
+        assert last is not None
+        fresh = self._solver.solve(last.posture_rad, last.target_wxyz)
+        if fresh.orientation_error > last.orientation_error - _STUCK:
+            return False
+        self._previous = fresh
+        self._note_switch("from the pose that stands it cannot look there")
+        return True
+
+    def take_back(self) -> None:
+        """Forget the last solution: it was not taken."""
+        self._previous, self.switches = self._before, self._switches_before
+
+    def axis_and_axes(self, angles: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Where the end point faces (3,), and about what each joint turns (3, n)."""
+        pose, jacobian = self._whole.pose_and_jacobian(angles)
+        faces = turned(quaternion_of(pose.orientation_wxyz), self._face)
+        return np.array(faces), jacobian[3:]
+
+    def forget_trials(self) -> None:
+        """The next trial begins at the pose that stands."""
+        if self._trial is not None:
+            self._trial._previous = None
 
     @property
     def turns_over(self) -> bool:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from sera.animation.assets import Animation, Face
     from sera.animation.body import Body
     from sera.animation.engine.affect import Affect
+    from sera.animation.engine.seams import Seams
+    from sera.animation.engine.sight import Sights
     from sera.animation.frame import Blend, ChannelLayout, FrameBlock
     from sera.emotion.profile import Profile
 
@@ -91,6 +93,7 @@ class Row:
     """One row of the program's matrices: what frame controllers read and write."""
 
     __slots__ = (
+        "_seams",
         "_speed_masks",
         "_speeds",
         "affect",
@@ -98,7 +101,9 @@ class Row:
         "layout",
         "masks",
         "measured",
+        "number",
         "passthrough",
+        "sights",
         "values",
     )
 
@@ -108,7 +113,11 @@ class Row:
         row: int,
         measured: FloatArray | None = None,
         affect: Affect | None = None,
+        sights: Sights | None = None,
+        seams: Seams | None = None,
     ) -> None:
+        self._seams = seams
+        self.number = row
         self.layout: ChannelLayout = block.layout
         self.values: FloatArray = block.values[row]
         self.masks: ByteArray = block.masks[row]
@@ -119,8 +128,16 @@ class Row:
         """What the layers below add up to; only where a controller of the layer asks for it."""
         self.measured: FloatArray = block.layout.neutral if measured is None else measured
         """Where the body is, as far as it is known (see `Engine.heartbeat`)."""
+        self.sights: Sights | None = sights
+        """Where faces and hands are; None where a row is only looked at."""
         self.affect: Affect | None = affect
         """What the character feels; None where a row is only looked at."""
+
+    @property
+    def seams(self) -> Seams:
+        """How long going over takes, and who owns which limb; an engine has it."""
+        assert self._seams is not None
+        return self._seams
 
     def write(self, column: int, value: float) -> None:
         """Animate a channel in this frame."""

@@ -4,7 +4,10 @@ Design overview: a frame is begun, shared signals and every layer with weight st
 controllers, the rows are blended, generic channels are handed down to the body's own ones, the
 second stage works on the whole body, and the motion filter brings everything within the limits.
 
-    signals, layers → blend → enslave → second stage → hand → filter → own channels
+    signals, layers → blend → enslave → second stage → arrival → hand → filter → own channels
+
+Where the body is elsewhere than they want it (at a start, after a release, with another program) it
+arrives there within a time that grows with the way (`seams`).
 
 Controllers are plain objects that write floats into the row of their layer; everything after them
 is a kernel over all rows. `Program` makes the layers from a file; tests and tools may make them by
@@ -28,12 +31,18 @@ from sera.animation.body import Body
 from sera.animation.channels import OWN_SET
 from sera.animation.engine._watch import FaultReport, Watch
 from sera.animation.engine.affect import Affect
+from sera.animation.engine.clearance import ClearanceStage
 from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
+from sera.animation.engine.limbs import HEAD
+from sera.animation.engine.plain_look import plain_look_of
+from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
+from sera.animation.engine.sight import Sights
 from sera.animation.engine.temper import MannerOf, Temper
+from sera.animation.engine.way import Way
 from sera.animation.frame import Blend, ChannelLayout, FrameBlock
 from sera.kinematics.filter import FilterCharacter, FilterLimits, Limiter, MotionFilter
 from sera.runtime.located import nearest_name
@@ -50,6 +59,8 @@ QUICK = FilterCharacter(
 )
 """As fast as the limits allow, without swinging over; the guard alone minds the ends."""
 _UNLIMITED = 1e9
+MOVING = 1.5
+"""A layer that comes or goes takes so much longer, because what it does goes on meanwhile."""
 
 
 class Engine:
@@ -93,8 +104,14 @@ class Engine:
             raise ValueError("two layers have the same name; each needs its own")
         self.layout = ChannelLayout(tuple(body.channels.values()))
         self.signals = tuple(signals)
-        self._bind(layers)
+        self.sights = Sights(body)
+        """Where the ends that aim are in the wanted pose."""
         self._rules = compile_rules(self.layout, body.rules)
+        self.seams = Seams(body, self.layout, self._rules)
+        self._bind(layers)
+        self._weighed: FloatArray | None = None
+        """Weights of the rows before somebody switched layers, in the frame after that."""
+        self._plain_look = plain_look_of(body, self.layout, self._rules)
         self._watch = Watch(self._block, on_fault, self._own_row_numbers)
         self._names = tuple(body.own)
         self._own_columns = _compact(
@@ -114,8 +131,18 @@ class Engine:
         )
         self.hand = Hand(body)
         """Joints that somebody holds, over whatever else moves them."""
-        self._filter = self._make_filter(start or {}, character, rate_hz or body.rate_hz)
+        self._arrival = Hand(body)
+        """The pose from which the body comes, until it has arrived."""
+        rate_hz = rate_hz or body.rate_hz
+        self._filter = self._make_filter(start or {}, character, rate_hz)
+        self.seams.filter_from = lambda own: self._make_filter(
+            dict(zip(self._names, own.tolist(), strict=True)), QUICK, rate_hz
+        )
+        self._comes_from: FloatArray | None = self._filter.positions
+        """Where the body is, or was wanted, before the first frame of this engine."""
         self._temper = None if manner is None else Temper(manner, character)
+        self.sights.show(self._filter.positions)
+        self._way = self._make_way()
         if start:
             self.start_from(start)
         self.frame = 0
@@ -125,18 +152,18 @@ class Engine:
         off_chain = [c for layer in layers for c in layer.controllers if c.off_chain]
         rows = max(1, len(layers) + len(off_chain))
         self._block = FrameBlock(self.layout, rows, self.body.name)
-        self._blend = Blend(self._block, range(len(layers)))
+        self._blend = self.seams.blend = Blend(self._block, range(len(layers)))
         self._measured = self.layout.neutral.copy()
         self._own_row_numbers = {
             id(controller): len(layers) + number for number, controller in enumerate(off_chain)
         }
         own_rows = {
-            key: Row(self._block, number, self._measured, self.affect)
+            key: Row(self._block, number, self._measured, self.affect, self.sights, self.seams)
             for key, number in self._own_row_numbers.items()
         }
         self._below: list[Blend | None] = [None] * len(layers)
         for number, layer in enumerate(layers):
-            row = Row(self._block, number, self._measured, self.affect)
+            row = Row(self._block, number, self._measured, self.affect, self.sights, self.seams)
             self._block.layer_masks[number] = layer.mask(self.layout)
             self._blend.set_mode(number, layer.mode)
             if any(each.reads_below or each.looks_below for each in layer.controllers):
@@ -146,7 +173,7 @@ class Engine:
                 controller.bind(own_rows.get(id(controller), row))
                 self._connect_frames(controller, own_rows)
         for signal in self.signals:
-            signal.bind(Row(self._block, 0, self._measured, self.affect))
+            signal.bind(Row(self._block, 0, self._measured, self.affect, self.sights, self.seams))
 
     @staticmethod
     def _connect_frames(controller: Controller, own_rows: Mapping[int, Row]) -> None:
@@ -173,6 +200,23 @@ class Engine:
             positions, limits, character, rate_hz=rate_hz, order=3, names=self._names
         )
 
+    def _make_way(self) -> Way | None:
+        """What keeps the way clear, where a stage keeps poses clear."""
+        stage = next((each for each in self.stages if isinstance(each, ClearanceStage)), None)
+        if stage is None or not stage.moves:
+            return None
+        return Way(stage, self._filter, {name: place for place, name in enumerate(self._names)})
+
+    @property
+    def kept_off(self) -> str:
+        """What the wanted pose is kept off, in a few words; empty if nothing is in its way."""
+        return next((each.note for each in self.stages if isinstance(each, ClearanceStage)), "")
+
+    @property
+    def careful(self) -> bool:
+        """Whether joints go in step, or brake, because something is in their way."""
+        return self._way is not None and self._way.careful
+
     @property
     def step_s(self) -> float:
         return self._filter.step_s
@@ -181,6 +225,16 @@ class Engine:
     def blend(self) -> Blend:
         """What the layers made in the last frame."""
         return self._blend
+
+    @property
+    def positions(self) -> FloatArray:
+        """The same in the order of `body.own`. A copy."""
+        return self._filter.positions
+
+    @property
+    def velocities(self) -> FloatArray:
+        """How fast they move, per second, in the same order."""
+        return self._filter.velocities
 
     @property
     def pose(self) -> dict[str, float]:
@@ -216,18 +270,23 @@ class Engine:
                 if below is not None:
                     below.run()
                 watch.step_layer(row, layer, dt_s)
+        if self._weighed is not None:
+            self._settle_layers(self._weighed)
         if self._blend.run():
             watch.hold(self._blend, tuple(self.layers))
         self._blend.clamp()
         self._pose(dt_s)
         wanted = self._posed[self._own_columns].copy()
+        if self._comes_from is not None:
+            self._arrive(self._comes_from, wanted)
+        self._arrival.step(wanted, dt_s)
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
-        self._filter.set_point(wanted)
+        self.sights.show(wanted)
         self.frame += 1
         before = self._filter.positions
-        after = self._filter.step()
+        after = self._move(wanted)
         self._measured[self._own_columns] += after - before
         return after
 
@@ -236,15 +295,63 @@ class Engine:
         fading = [layer for layer in self._in_order if layer.fading]
         if not fading:
             return
+        if any(layer.asked for layer in fading):
+            self._weighed = self._block.layer_weights.copy()
         for layer in fading:
             layer.fade(dt_s)
+        self._weigh()
+
+    def _weigh(self) -> None:
         weights = [layer.weight for layer in self._in_order]
         self._block.layer_weights[: len(weights)] = weights
         self._seen = [
             (row, layer, layer.may_rest)
             for row, layer in enumerate(self._in_order)
-            if weights[row] > 0.0
+            if weights[row] > 0.0 or layer.asked
         ]
+
+    def _settle_layers(self, before: FloatArray) -> None:
+        """Let layers that were switched take as long as the hands need, now that they stepped."""
+        weights = self._block.layer_weights
+        weights[:] = before
+        was = self.seams.blended()
+        weights[: len(self._in_order)] = [layer.goal for layer in self._in_order]
+        least_s = MOVING * self.seams.between_s(was, self.seams.blended(), 0.0)
+        for layer in self._in_order:
+            if layer.asked:
+                layer.settle(least_s)
+        self._weighed = None
+        self._weigh()
+
+    def _arrive(self, start: FloatArray, wanted: FloatArray) -> None:
+        """Come from where the body is to where it is wanted, as slowly as its hands need."""
+        self._comes_from = None
+        before, after = self._posed.copy(), self._posed.copy()
+        before[self._own_columns], after[self._own_columns] = start, wanted
+        lasts_s = self.seams.between_s(before, after, 0.0)
+        if lasts_s <= 0.0:
+            return
+        pose = dict(zip(self._names, start.tolist(), strict=True))
+        limb = self.seams.limbs.limb
+        rest = {n: pose[n] for n in self.body.joints if limb(f"{OWN_SET}.{n}") != HEAD}
+        self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
+        # A face looks at people before the arms are down.
+        for name in rest:
+            column = self.layout.index(f"{OWN_SET}.{name}")
+            after[column] = before[column]
+        self._arrival.hold(rest, 0.0, self.seams.between_s(before, after, 0.0))
+        self._arrival.hold({}, lasts_s)
+
+    def hold(self, joints: Mapping[str, float], blend_s: float) -> None:
+        """Hold joints by hand and let go of all others; see `Hand.hold`."""
+        let_go = set(self.hand.holding) - joints.keys()
+        before, after = self._posed.copy(), self._posed.copy()
+        before[self._own_columns] = self._filter.positions
+        after[self._own_columns] = self._filter.positions
+        for name in let_go:
+            column = self.layout.index(f"{OWN_SET}.{name}")
+            after[column] = self._posed[column]
+        self.hand.hold(joints, blend_s, self.seams.between_s(before, after, blend_s))
 
     def _pose(self, dt_s: float) -> None:
         """Own channels as layers, rules and stages want them, before the filter."""
@@ -252,15 +359,32 @@ class Engine:
         np.copyto(self._posed, blend.values)
         if not self.stages:
             self._rules.apply(blend.values, blend.mask, self._posed)
+            self._keep_looking()
             return
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
+        self._keep_looking()
         frame = StageFrame(
-            self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows
+            self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
         )
         for stage in self.stages:
             self._watch.step_stage(stage, frame)
+
+    def _move(self, wanted: FloatArray) -> FloatArray:
+        """A step of the filter towards what is wanted, on a clear way."""
+        way = self._way
+        if way is not None:
+            moved = self._watch.step_way(way, wanted)
+            if moved is not None:
+                return moved
+            self._way = None
+        self._filter.set_point(wanted)
+        return self._filter.step()
+
+    def _keep_looking(self) -> None:
+        if self._plain_look is not None:
+            self._plain_look.step(self._posed, self._blend, self.affect.felt.intensity)
 
     def start_from(self, own: Mapping[str, float]) -> None:
         """The body is there now and at rest: go on from there, without a jump."""
@@ -269,6 +393,11 @@ class Engine:
             if name in own:
                 positions[place] = self.body.own[name].clamp(own[name])
         self._filter.reset(positions)
+        self.sights.show(positions)
+        self._arrival.drop()
+        self._comes_from = positions
+        if self._way is not None:
+            self._way.start()
         pose = dict(zip(self._names, positions.tolist(), strict=True))
         for stage in self.stages:
             stage.start_from(pose)
@@ -287,9 +416,13 @@ class Engine:
             raise ValueError("the frame rate cannot change while a body moves; start anew")
         character, self._filter = self._filter.character, old._filter
         self._filter.set_character(character)
+        if self._way is not None:
+            self._way.follow(self._filter)
         self._measured[:] = old._measured
         self.frame = old.frame
         self.hand.adopt(old.hand)
+        self._arrival.adopt(old._arrival)
+        self._comes_from = old._posed[self._own_columns].copy()
         self.affect.adopt(old.affect)
         for stage in self.stages:
             stage.start_from(self.pose)

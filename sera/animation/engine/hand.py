@@ -2,8 +2,9 @@
 
 Design overview: an operator names joints and where they shall be. What the layers, rules and stages
 want for them is blended with the held values, last of all before the motion filter; a joint that is
-named no longer is let go by the same blend. A held joint that is given another value moves there
-evenly, so that a slider which sends many values a second is followed without steps.
+named no longer is let go by a blend of its own. Blends have minimum jerk. A held joint that is
+given another value moves there evenly, so that a slider which sends many values a second is
+followed without steps.
 
 Units and frames: radians, metres for joints that slide.
 Threading: one owner, the engine.
@@ -15,12 +16,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body import Body
+from sera.animation.signals import Fade
 from sera.runtime.located import nearest_name
 
 FloatArray = NDArray[np.float64]
@@ -37,10 +39,8 @@ class _Held:
     """Where it is going to be held."""
     speed: float = 0.0
     """How fast the value goes there, per second."""
-    share: float = 0.0
-    """How far the blend is, 0 to 1, evenly in time."""
-    rate: float = 0.0
-    """How fast the share changes, per second; below nought while it is let go."""
+    fade: Fade = field(default_factory=Fade)
+    """How much the hand counts."""
 
 
 class Hand:
@@ -54,10 +54,12 @@ class Hand:
     @property
     def weights(self) -> dict[str, float]:
         """How much the hand counts, by joint; joints that it does not touch are left out."""
-        return {name: _eased(held.share) for name, held in self._held.items()}
+        return {name: held.fade.value for name, held in self._held.items()}
 
-    def hold(self, joints: Mapping[str, float], blend_s: float) -> None:
-        """Hold these joints and let go of all others, each within `blend_s`.
+    def hold(
+        self, joints: Mapping[str, float], blend_s: float, let_go_s: float | None = None
+    ) -> None:
+        """Hold these joints within `blend_s` and let go of all others within `let_go_s`.
 
         Raises:
             LookupError: the body has no such joint; with the nearest name. Nothing changes then.
@@ -67,10 +69,15 @@ class Hand:
             self._check(name, value)
         for name, held in self._held.items():
             if name not in joints:
-                held.rate = -_rate(held.share, blend_s)
+                held.fade.go(0.0, blend_s if let_go_s is None else let_go_s)
                 held.goal, held.speed = held.value, 0.0
         for name, value in joints.items():
             self._take(name, self._body.own[name].clamp(value), blend_s)
+
+    @property
+    def holding(self) -> tuple[str, ...]:
+        """The joints that it holds, or is letting go of."""
+        return tuple(self._held)
 
     def drop(self) -> None:
         """Let go of everything at once."""
@@ -85,8 +92,8 @@ class Hand:
         if not self._held:
             return
         for name, held in list(self._held.items()):
-            held.share = min(1.0, held.share + held.rate * dt_s)
-            if held.share <= 0.0:
+            weight = held.fade.step(dt_s)
+            if weight <= 0.0 and held.fade.goal == 0.0:
                 del self._held[name]
                 continue
             left = held.goal - held.value
@@ -94,7 +101,6 @@ class Hand:
             held.value = (
                 held.goal if abs(left) <= reach else held.value + math.copysign(reach, left)
             )
-            weight = _eased(held.share)
             wanted[held.column] += weight * (held.value - wanted[held.column])
             if weight == 1.0:
                 wanted[held.column] = held.value
@@ -114,16 +120,10 @@ class Hand:
         if goal != held.goal:
             held.goal, held.speed = goal, _rate(abs(goal - held.value), blend_s)
         # A stream of orders must not put off the moment when the hand has taken over.
-        held.rate = max(held.rate, _rate(1.0 - held.share, blend_s))
+        if held.fade.goal < 1.0 or blend_s < held.fade.remaining_s:
+            held.fade.go(1.0, blend_s)
 
 
 def _rate(distance: float, duration_s: float) -> float:
     """What covers a distance in a time; at once where there is no time."""
     return distance / duration_s if duration_s > 0.0 else math.inf
-
-
-def _eased(share: float) -> float:
-    """Slow at both ends, so that a joint is neither seized nor dropped."""
-    if share >= 1.0:
-        return 1.0
-    return share * share * (3.0 - 2.0 * share)

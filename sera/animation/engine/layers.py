@@ -2,9 +2,10 @@
 
 Design overview: a layer owns one row of the frame block. Its controllers step one after the other
 and write into that row: generators set channels, operators change what is there. The layer's
-weight fades towards its goal, so that layers come and go without a jump; a mask says which
-channels it may touch at all. A layer may lie inside another: its weight then counts as a part of
-that one's, so that a whole group is switched or faded as one.
+weight fades towards its goal with minimum jerk, so that layers come and go without a jump, and the
+engine makes a fade longer by which a hand would be thrown; a mask says which channels it may touch
+at all. A layer may lie inside another: its weight then counts as a part of that one's, so that a
+whole group is switched or faded as one.
 
 Units and frames: values in the channels' own units.
 Threading: one owner, the engine.
@@ -22,8 +23,13 @@ from sera.animation.body.sets import GENERIC, GENERIC_SETS
 from sera.animation.channels import OWN_SET
 from sera.animation.engine.controller import Controller
 from sera.animation.frame import BlendMode, ChannelLayout
+from sera.animation.signals import Fade
 
 FloatArray = NDArray[np.float64]
+_LOOK_EVERY_S = 0.2
+"""What a layer does may grow while it fades."""
+_SLACK = 1.3
+"""What is left of a fade needs no more time than is left of it, unless what it does has grown."""
 
 
 class Layer:
@@ -53,16 +59,26 @@ class Layer:
         self.only = None if only is None else tuple(only)
         self.inside = inside
         self._full, self._on = weight, active
-        self._goal = weight if active else 0.0
-        self._now = self._goal
-        self._rate = 0.0
+        self._fade = Fade(weight if active else 0.0)
+        self._was: float | None = None
+        """What it counted before it was switched or weighed, until the engine has seen to that."""
+        self._looked_s = 0.0
+        self.asked = False
+        """Whether the engine should look at how long its fade takes."""
         self.fading = True
         """Whether its weight has changed or is on its way to another, so that `fade` is due."""
 
     @property
     def weight(self) -> float:
         """What it counts now, fades and the layers around it included."""
-        return self._now if self.inside is None else self._now * self.inside.weight
+        now = self._fade.value
+        return now if self.inside is None else now * self.inside.weight
+
+    @property
+    def goal(self) -> float:
+        """What it is going to count."""
+        goal = self._fade.goal
+        return goal if self.inside is None else goal * self.inside.goal
 
     @property
     def may_rest(self) -> bool:
@@ -85,7 +101,7 @@ class Layer:
     def adopt(self, old: Layer) -> None:
         """Be as switched, weighed and faded as the layer of the same name was."""
         self._full, self._on = old._full, old._on
-        self._goal, self._now, self._rate = old._goal, old._now, old._rate
+        self._fade = old._fade
         self.fading = True
 
     def set(
@@ -101,21 +117,28 @@ class Layer:
                 raise ValueError(f"the weight {weight} of layer {self.name!r} is not within 0 to 1")
             self._full = weight
         self._on = self._on if active is None else active
-        self._goal = self._full if self._on else 0.0
-        duration_s = self.fade_s if fade_s is None else fade_s
-        self._rate = abs(self._goal - self._now) / duration_s if duration_s > 0.0 else 0.0
-        if duration_s == 0.0:
-            self._now = self._goal
-        self.fading = True
+        self._was = self._fade.value
+        self._fade.go(self._full if self._on else 0.0, self.fade_s if fade_s is None else fade_s)
+        self.asked = self.fading = True
+
+    def settle(self, least_s: float) -> None:
+        """Take at least so long for what is left of the change."""
+        self.asked, self._looked_s = False, 0.0
+        slack = _SLACK if self._was is None else 1.0
+        if least_s > slack * self._fade.remaining_s:
+            goal = self._fade.goal
+            if self._was is not None:
+                self._fade = Fade(self._was)
+            self._fade.go(goal, least_s)
+            self.fading = True
+        self._was = None
 
     def fade(self, dt_s: float) -> None:
-        """Move the weight towards its goal."""
-        reach = self._rate * dt_s
-        if abs(self._goal - self._now) <= reach or self._rate == 0.0:
-            self._now = self._goal
-        else:
-            self._now += reach if self._goal > self._now else -reach
-        self.fading = self._now != self._goal
+        """Move the weight towards its goal, which may have to be looked at again on the way."""
+        self._fade.step(dt_s)
+        self.fading = self._fade.moving
+        self._looked_s += dt_s
+        self.asked = self.asked or (self.fading and self._looked_s >= _LOOK_EVERY_S)
 
     def mask(self, layout: ChannelLayout) -> FloatArray:
         """One for every channel that the layer may touch."""

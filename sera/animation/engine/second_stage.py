@@ -21,18 +21,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sera.animation.channels import OWN_SET
-from sera.animation.engine.aiming import Aiming
+from sera.animation.engine.led_chain import LedChain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sera.animation.body import Body
+    from sera.animation.engine.sight import Sights
     from sera.animation.frame import Blend, ChannelLayout
     from sera.emotion import Felt
 
 FloatArray = NDArray[np.float64]
-_GAZING, _ROLL = "Gazing", "Gazing.Roll"
 
 
 class StageFrame(NamedTuple):
@@ -49,6 +48,8 @@ class StageFrame(NamedTuple):
     """What the character feels."""
     working_rows: tuple[int, ...] = ()
     """Rows of the blend in which gestures move hands."""
+    sights: Sights | None = None
+    """Where the ends that aim were wanted; what they seek is to be tried."""
 
 
 class SecondStage(ABC):
@@ -74,15 +75,6 @@ class SecondStage(ABC):
         """The body is there now, whatever was asked of it before."""
 
 
-class _Chain(NamedTuple):
-    aiming: Aiming
-    columns: NDArray[np.intp]
-    horizontal: int | None
-    vertical: int | None
-    roll: int | None
-    """Where the head tilts by a channel of its own; None where the chain cannot."""
-
-
 class ErikStage(SecondStage):
     """Expressive inverse kinematics for every chain of the body that aims."""
 
@@ -92,21 +84,10 @@ class ErikStage(SecondStage):
             raise ValueError(f"every is {every}; a stage runs in every frame (1) or less often")
         self.name = "erik"
         self.every = every
-        self._chains: list[_Chain] = []
-        self._last: list[FloatArray | None] = []
-        self._asked: list[tuple[float, ...]] = []
-        """What each chain's last angles are the answer to."""
+        self._chains: list[LedChain] = []
 
     def bind(self, body: Body, layout: ChannelLayout) -> None:
-        self._chains = []
-        for chain in body.chains:
-            aiming = Aiming(body, chain)
-            own = layout.indices(f"{OWN_SET}.{joint}" for joint in aiming.joints)
-            horizontal, vertical = layout.find(chain.horizontal), layout.find(chain.vertical)
-            roll = layout.find(_ROLL) if aiming.rolls and chain.aims == _GAZING else None
-            self._chains.append(_Chain(aiming, own, horizontal, vertical, roll))
-        self._last = [None] * len(self._chains)
-        self._asked = [()] * len(self._chains)
+        self._chains = [LedChain(body, chain, layout) for chain in body.chains]
 
     @property
     def takes(self) -> tuple[int, ...]:
@@ -126,38 +107,31 @@ class ErikStage(SecondStage):
 
     def step(self, frame: StageFrame) -> None:
         due = frame.frame % self.every == 0
-        for number, chain in enumerate(self._chains):
+        for chain in self._chains:
+            sight = None if frame.sights is None else frame.sights.find(chain.aiming.chain.aims)
+            if sight is not None and sight.seeking is not None:
+                chain.seek(sight, frame.posed[chain.columns].tolist())
             strength, horizontal, vertical = wanted_of(frame.blend, chain)
             rolls, roll = _opaque(frame.blend, chain.roll)
             if strength <= 0.0 < rolls:  # tilted, wherever the posture looks
                 own = dict(zip(chain.aiming.joints, frame.posed[chain.columns], strict=True))
                 strength, (horizontal, vertical) = rolls, chain.aiming.looks_at(own)
             if strength <= 0.0:
-                self._last[number] = None  # nobody aims: the posture stands as it is
+                chain.rest()
                 continue
-            solved = self._last[number]
-            if due or solved is None:
-                posture = frame.posed[chain.columns].tolist()
-                asked = (*posture, horizontal, vertical, roll)
-                # A body that stands still asks the same again, and the answer would be the same.
-                aiming = chain.aiming
-                if solved is None or asked != self._asked[number] or aiming.turns_over:
-                    angles = aiming.solve(posture, horizontal, vertical, roll)
-                    solved = np.array(aiming.go(angles, self.every * frame.dt_s))
-                    self._last[number], self._asked[number] = solved, asked
+            posture = frame.posed[chain.columns]
+            solved = chain.lead(posture.tolist(), (horizontal, vertical), roll, frame.dt_s, due=due)
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved
             else:
-                before = frame.posed[chain.columns]
-                frame.posed[chain.columns] = before + strength * (solved - before)
+                frame.posed[chain.columns] = posture + strength * (solved - posture)
 
     def start_from(self, own: Mapping[str, float]) -> None:
-        for number, chain in enumerate(self._chains):
-            chain.aiming.start_from(own)
-            self._last[number] = None
+        for chain in self._chains:
+            chain.start_from(dict(own))
 
 
-def wanted_of(blend: Blend, chain: _Chain) -> tuple[float, float, float]:
+def wanted_of(blend: Blend, chain: LedChain) -> tuple[float, float, float]:
     """How much somebody aims, and where to. A faint aim pulls faintly at the whole direction."""
     strength, horizontal = _opaque(blend, chain.horizontal)
     also, vertical = _opaque(blend, chain.vertical)

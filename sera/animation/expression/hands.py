@@ -47,6 +47,7 @@ HOLD_S = 0.1
 JOIN_S = 0.35
 """How long a hand that is held takes to join its path: where the trunk has bent, it is away."""
 LET_GO_S = 0.6
+"""How long an arm takes at least to go back to expressing."""
 REACHED_M = 0.015
 SETTLE_S = 0.5
 NEARER_M = 0.002
@@ -114,6 +115,9 @@ class WorkingHand:
     def __init__(self, name: str) -> None:
         self.name = name
         self.ended: list[HandEnd] = []
+        self.left = False
+        """Whether an order has ended, so that the arm is to be let go from where it is."""
+        self._let_go_s = LET_GO_S
         self._arm = self._hold = self._turn = 0.0
         """How far the arm has left its expression, the place is held, and the orientation is."""
         self._way: _Way | None = None
@@ -142,8 +146,8 @@ class WorkingHand:
             self._arm = self._hold = self._turn = gesture
             self._before, self._joined = now, 1.0
 
-    def order(self, order: HandOrder, now: Pose) -> None:
-        """Go to a place from where the hand is now."""
+    def order(self, order: HandOrder, now: Pose) -> float:
+        """Go to a place from where the hand is now; how long its way takes."""
         self.drop()
         place = np.array(order.place_m)
         distance_m = float(np.linalg.norm(place - now.position_m))
@@ -153,14 +157,22 @@ class WorkingHand:
             goal = np.array(order.orientation_wxyz)
         elif order.carries:
             goal = now.orientation_wxyz.copy()
+        self.left = False
         self._way = _Way(
             order, now.position_m.copy(), now.orientation_wxyz.copy(), place, goal,
             shortest_s if order.duration_s is None else max(order.duration_s, 1e-3),
         )  # fmt: skip
+        return self._way.duration_s
+
+    def wait(self, for_s: float) -> None:
+        """Set out later on the way that was ordered."""
+        if self._way is not None:
+            self._way.since_s = -for_s
 
     def drop(self) -> None:
         """Give up the order under way, and tell so."""
         way, self._way = self._way, None
+        self.left = self.left or way is not None
         if way is not None and not way.told:
             away = (
                 0.0
@@ -168,6 +180,11 @@ class WorkingHand:
                 else float(np.linalg.norm(way.goal_m - self._last.place_m))
             )
             self.ended.append(HandEnd(self.name, way.order.token, "interrupted", away))
+
+    def let_go(self, lasts_s: float) -> None:
+        """Nothing holds the hand any more: whoever leads the arm takes it over where it is."""
+        self.left, self._let_go_s = False, lasts_s
+        self._hold = self._turn = 0.0
 
     def step(self, dt_s: float, gesture: float, wanted: Pose, now: Pose) -> HandWish:
         """Where the hand shall be.
@@ -237,16 +254,17 @@ class WorkingHand:
                 way.start_m = way.goal_m = now.position_m.copy()
         hold_s = way.order.hold_s
         if hold_s is not None and way.since_s >= way.duration_s + hold_s and way.told:
-            self._way = None
+            self._way, self.left = None, True
         return wish
 
     def _fade(self, dt_s: float, gesture: float, before: Pose, now: Pose) -> None:
         if gesture <= 0.0:
-            reach = dt_s / LET_GO_S
+            reach = dt_s / self._let_go_s
             self._arm, self._hold, self._turn = (
                 _towards(each, 0.0, reach) for each in (self._arm, self._hold, self._turn)
             )
             return
+        self._let_go_s = LET_GO_S
         self._arm = _towards(self._arm, gesture, dt_s / ARM_S)
         if self._hold <= 0.0:
             self._joined = 0.0

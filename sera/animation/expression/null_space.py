@@ -28,9 +28,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.channels import OWN_SET
+from sera.animation.engine.seams import move_s
 from sera.animation.engine.second_stage import SecondStage, StageFrame
 from sera.animation.expression.gestures import GestureWatch
-from sera.animation.expression.hands import HandEnd, HandOrder, WorkingHand
+from sera.animation.expression.hands import LET_GO_S, HandEnd, HandOrder, WorkingHand
+from sera.animation.signals import Fade
 from sera.emotion import Felt
 from sera.emotion.features import Features, features_of
 from sera.emotion.gaze import Side, head_target, look_at
@@ -76,6 +78,8 @@ class NullSpaceStage(SecondStage):
         self._shown = 0.0
         """How much of what is felt shows, 0-1."""
         self.hands = {hand.name: WorkingHand(hand.name) for hand in profile.hands}
+        self._leaving: dict[str, tuple[FloatArray, Fade]] = {}
+        """Arms that are let go: the pose from which they come, and how much of it counts."""
         self._motion = ExpressiveMotion(profile)
         self._engaged = False
         self._time_s = 0.0
@@ -152,8 +156,8 @@ class NullSpaceStage(SecondStage):
 
     # -- orders -----------------------------------------------------------------------------
 
-    def move_hand(self, name: str, order: HandOrder | None) -> None:
-        """Bring a hand to a place, or let go of it.
+    def move_hand(self, name: str, order: HandOrder | None) -> float:
+        """Bring a hand to a place, or let go of it; how long its way takes.
 
         Raises:
             LookupError: there is no such hand; with the nearest name.
@@ -161,9 +165,9 @@ class NullSpaceStage(SecondStage):
         hand = self.profile.hand(name)
         if order is None:
             self.hands[hand.name].drop()
-            return
+            return 0.0
         angles = self._controller.angles_rad if self._engaged else self._last
-        self.hands[hand.name].order(order, self._tree.pose(angles, hand.end_point))
+        return self.hands[hand.name].order(order, self._tree.pose(angles, hand.end_point))
 
     def drop_hands(self) -> None:
         """Give up every order to a hand."""
@@ -258,7 +262,8 @@ class NullSpaceStage(SecondStage):
             turn.set(orientation_wxyz=wish.orientation_wxyz, spin_rad_s=wish.spin_rad_s)
             place.activation, turn.activation = wish.place_share, wish.turn_share
             working += wish.arm_share * self._arms[hand.name]
-        posture = tree.clamp(pose + self._emotional() * (1.0 - working))
+        led = self._led(pose, dt_s)
+        posture = tree.clamp(led + self._emotional() * (1.0 - working))
         if self.profile.head is not None:
             self._aim_gaze(pose, posture, looking, dt_s)
         before, self._posture = posture - moved if self._posture is None else self._posture, posture
@@ -267,6 +272,24 @@ class NullSpaceStage(SecondStage):
         controller.wish(before, speed)
         controller.step(dt_s)
         self._move_idle_arms(start, before, speed, dt_s)
+
+    def _led(self, pose: FloatArray, dt_s: float) -> FloatArray:
+        """The wanted pose, with arms whose orders have ended on their way back to it."""
+        for hand in self.profile.hands:
+            name, arm = hand.name, self._arms[hand.name]
+            if self.hands[name].left:
+                now = self._controller.angles_rad.copy()
+                back = now + arm * (pose - now)
+                lasts_s = move_s(self._tree, [hand.end_point], now, back, LET_GO_S)
+                self._leaving[name] = now, (fade := Fade(1.0))
+                fade.go(0.0, lasts_s)
+                self.hands[name].let_go(lasts_s)
+            if name in self._leaving:
+                start, fade = self._leaving[name]
+                pose = pose + fade.step(dt_s) * arm * (start - pose)
+                if not fade.moving:
+                    del self._leaving[name]
+        return pose
 
     def _move_idle_arms(
         self, start: FloatArray, before: FloatArray, speed: FloatArray, dt_s: float
@@ -329,6 +352,9 @@ class NullSpaceStage(SecondStage):
     def start_from(self, own: Mapping[str, float]) -> None:
         angles = np.array([own.get(name, 0.0) for name in self._tree.joint_names])
         self._last = angles
+        self._leaving.clear()
+        for hand in self.hands.values():
+            hand.left = False
         if self._engaged:
             self._controller.start_from(angles)
 

@@ -32,6 +32,8 @@ class Skeleton:
     remarks: tuple[str, ...]
     """What was mended or left out, one sentence each."""
     has_meshes: bool
+    source: Element
+    """The whole of the file."""
 
 
 def read_skeleton(path: Path) -> Skeleton:
@@ -57,7 +59,7 @@ def read_skeleton(path: Path) -> Skeleton:
         if remarks:
             message += "; left out: " + "; ".join(remarks)
         raise FileProblem(path, message)
-    return Skeleton(text, robot, tuple(remarks), "<mesh" in original)
+    return Skeleton(text, robot, tuple(remarks), "<mesh" in original, outermost)
 
 
 def with_face(skeleton: Skeleton, carrier: str, turn_wxyz: Quaternion) -> tuple[str, str]:

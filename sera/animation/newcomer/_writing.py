@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sera.animation.body.enslaving import Curve, Rule, Share, Weights
 from sera.animation.body.sets import GENERIC
 from sera.animation.channels import Unit
+from sera.animation.newcomer._shapes import Shape
 from sera.kinematics._urdf_read import UrdfJoint
 
 
@@ -33,6 +34,9 @@ class BodyText:
     upright: bool
     """Whether the face keeps its roll."""
     remarks: Sequence[str]
+    shapes: Sequence[Shape]
+    grounded: bool
+    """Whether it stands on something."""
     eyes_m: Sequence[float] | None = None
     """Where the gaze comes from in the neutral pose, None where nothing gazes."""
 
@@ -52,6 +56,7 @@ def body_text(body: BodyText) -> str:
         *_eyes_lines(body.eyes_m),
         'stop = "hold"    # what an emergency stop means: hold, compliant or rest',
         "rate_hz = 50.0",
+        *([] if body.grounded else ['ground_m = "none"    # it hangs or floats']),
         "",
         "# The joints that move, in the order of the URDF.",
     ]
@@ -85,6 +90,9 @@ def body_text(body: BodyText) -> str:
         "[connection]",
         'kind = "simulated"',
     ]
+    if body.shapes:
+        lines += ["", "# What it looks like, and what it keeps clear of itself and of the ground."]
+        lines += _shape_lines(body.shapes)
     return "\n".join(lines) + "\n"
 
 
@@ -157,3 +165,17 @@ def _points(rule: Curve, name: str, body: BodyText) -> str:
         for x, y in rule.points[name]
     )
     return f"[{', '.join(points)}]"
+
+
+def _shape_lines(shapes: Sequence[Shape]) -> Iterator[str]:
+    """The shapes as they stand in a body file."""
+    for shape in shapes:
+        points = ", ".join(
+            f"[{', '.join(f'{round(c, 4) + 0.0:g}' for c in point)}]"
+            for point in shape.points_m.tolist()
+        )
+        yield "\n[[shapes]]"
+        if shape.joint:
+            yield f"joint = {quoted(shape.joint)}"
+        yield f"points_m = [{points}]"
+        yield f"radius_m = {round(shape.radius_m, 4):g}"

@@ -25,6 +25,7 @@ from sera.animation.newcomer._gaze import GazePlan, plan_gaze
 from sera.animation.newcomer._hanging import hanging
 from sera.animation.newcomer._limbs import arm_rules, face_rules, trunk_rules
 from sera.animation.newcomer._parts import Parts, find_parts
+from sera.animation.newcomer._shapes import lowest_of, shapes_of_urdf
 from sera.animation.newcomer._skeleton import Skeleton, read_skeleton
 from sera.animation.newcomer._writing import BodyText, body_text
 from sera.kinematics._urdf_read import MOVING, UrdfJoint
@@ -32,6 +33,7 @@ from sera.kinematics.tree import Tree
 
 FloatArray = NDArray[np.float64]
 _WORTH_SAYING_RAD = math.radians(2.0)
+_WORTH_SAYING_M = 0.02
 _ASKED_RAD = {"Gazing.Horizontal": math.radians(30.0), "Gazing.Vertical": math.radians(15.0)}
 
 
@@ -83,6 +85,7 @@ def propose_body(urdf: Path, urdf_name: str, title: str) -> Proposal:
         remarks += _gaze_remarks(parts, plan)
     if skeleton.has_meshes:
         remarks.append("the meshes that the URDF names were not copied")
+    shapes = shapes_of_urdf(skeleton.source, skeleton, tree)
     name = skeleton.robot.name
     shown = title if name == "robot" else name
     text = body_text(
@@ -97,6 +100,8 @@ def propose_body(urdf: Path, urdf_name: str, title: str) -> Proposal:
             begins=plan.begins if plan is not None else None,
             upright=plan is None or plan.upright,
             remarks=remarks,
+            shapes=shapes,
+            grounded=parts is None or _stands(parts, *lowest_of(shapes, tree, angles)),
             eyes_m=None
             if parts is None
             else tree.pose(angles, parts.gaze.link).position_m.tolist(),
@@ -108,6 +113,12 @@ def propose_body(urdf: Path, urdf_name: str, title: str) -> Proposal:
         gaze = f"the link '{parts.gaze.link}' by {count} joint{'' if count == 1 else 's'}"
     urdf_text = skeleton.text if plan is None else plan.urdf
     return Proposal(shown, text, urdf_text, tuple(remarks), gaze)
+
+
+def _stands(parts: Parts, lowest_m: float, carrier: str) -> bool:
+    """Whether what is lowest stands there, and does not hang: an arm, or what gazes."""
+    hangs = {*parts.gaze.joints, *(name for arm in parts.arms.values() for name in arm.joints)}
+    return lowest_m > -_WORTH_SAYING_M or carrier not in hangs or parts.walks
 
 
 def _rules(

@@ -16,12 +16,14 @@ from pydantic import ValidationError
 from sera.animation.assets import Animation, Face
 from sera.animation.body import Body
 from sera.animation.engine import (
+    ClearanceStage,
     Controller,
     Making,
     Output,
     Row,
     SecondStage,
     Signal,
+    Surroundings,
 )
 from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import ChannelLayout, FrameBlock
@@ -39,6 +41,10 @@ from sera.runtime.located import FileProblem, FileProblems, LocatedToml
 
 EMOTION = "emotion"
 """The second stage that shows emotion in the null space; its profile stands beside the body."""
+
+CLEARANCE = "clearance"
+"""The one that keeps the body clear of the ground and of itself; it stands last. With the setting
+`moves = false` it only tells."""
 
 
 class ProgramError(FileProblems):
@@ -59,6 +65,7 @@ def load_program(
     seed: int = 0,
     profile: Profile | None = None,
     emotions: Emotions | None = None,
+    around: Surroundings | None = None,
 ) -> Program:
     """The program of a file for a body.
 
@@ -73,6 +80,7 @@ def load_program(
         seed: of everything random in it.
         profile: how the body shows what it feels.
         emotions: by name; the built-in ones unless given.
+        around: what stands beside the body.
 
     Raises:
         ProgramError: with every problem, by line.
@@ -86,7 +94,8 @@ def load_program(
     except ValidationError as error:
         raise ProgramError(problems_of(error, document, ProgramFile, document.data)) from None
     if second_stage is not None:
-        file = file.model_copy(update={"second_stage": [StageTable(type=second_stage)]})
+        stages = [StageTable(type=second_stage), StageTable(type=CLEARANCE)]
+        file = file.model_copy(update={"second_stage": stages})
     making = Making(
         body=body,
         animations=animations or {},
@@ -95,7 +104,7 @@ def load_program(
         seed=seed,
         profile=profile,
     )
-    loader = _Loader(document, file, making, registry or Registry(), emotions)
+    loader = _Loader(document, file, making, registry or Registry(), emotions, around)
     return loader.program()
 
 
@@ -107,8 +116,9 @@ class _Loader:
         making: Making,
         registry: Registry,
         emotions: Emotions | None,
+        around: Surroundings | None,
     ) -> None:
-        self._emotions = emotions
+        self._emotions, self._around = emotions, around
         self._document, self._file, self._making = document, file, making
         self._registry = registry
         self._layout = ChannelLayout(tuple(making.body.channels.values()))
@@ -206,11 +216,16 @@ class _Loader:
         if tables is None:
             has_chains = bool(self._making.body.chains)
             usual = [self._registry.stage("erik")(1, {})] if has_chains else []
-            return [*usual, *self._emotion_stage()]
-        stages = []
+            usual += self._emotion_stage()
+            return [*usual, self._clearance_stage(usual, moves=True)]
+        stages: list[SecondStage] = []
         for number, table in enumerate(tables):
             if table.type == EMOTION:
                 stages += self._emotion_stage()
+                continue
+            if table.type == CLEARANCE:
+                moves = bool(table.settings.get("moves", True))
+                stages.append(self._clearance_stage(stages, moves=moves))
                 continue
             try:
                 stage = self._registry.stage(table.type)(table.every, dict(table.settings))
@@ -226,6 +241,16 @@ class _Loader:
         """For bodies with hands; a body without a profile for it does without."""
         profile = self._making.profile
         return [NullSpaceStage(profile)] if isinstance(profile, NullSpaceProfile) else []
+
+    def _clearance_stage(self, before: list[SecondStage], *, moves: bool) -> SecondStage:
+        """What keeps clear, and the hands that an earlier stage holds to their work."""
+        hands = {
+            hand.end_point: stage.hands[hand.name]
+            for stage in before
+            if isinstance(stage, NullSpaceStage)
+            for hand in stage.profile.hands
+        }
+        return ClearanceStage(moves=moves, around=self._around, hands=hands)
 
     def _level(self, controllers: int) -> int:
         stages = self._file.second_stage

@@ -14,6 +14,8 @@ engine's.
 from __future__ import annotations
 
 from sera.animation.signals._checks import RandomSource
+from sera.animation.signals._fade import Fade
+from sera.animation.signals._minimum_jerk import MinimumJerkMove
 from sera.animation.signals.anticipation import Anticipation, AnticipationSettings
 from sera.animation.signals.asymmetry import Asymmetry, AsymmetrySettings, Side
 from sera.animation.signals.blinking import Blinking, BlinkSettings
@@ -57,6 +59,7 @@ __all__ = [
     "Expression",
     "ExpressionProblem",
     "ExpressionSettings",
+    "Fade",
     "FollowThrough",
     "FollowThroughSettings",
     "GazeArc",
@@ -65,6 +68,7 @@ __all__ = [
     "LookupSettings",
     "LowPass",
     "LowPassSettings",
+    "MinimumJerkMove",
     "Mirror",
     "MirrorSettings",
     "MouthCurve",

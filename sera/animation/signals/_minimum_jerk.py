@@ -49,6 +49,17 @@ class MinimumJerkMove:
         self._time_s = 0.0
         self.moving = True
 
+    def shift(self, by: float) -> None:
+        """Let the end of the move be elsewhere, arriving when it would have; at rest it follows."""
+        self.target = bounded(self.target + by)
+        if not self.moving:
+            self.value = self.target
+            return
+        c = self._c
+        c[3] += 10.0 * by
+        c[4] -= 15.0 * by
+        c[5] += 6.0 * by
+
     @property
     def remaining_s(self) -> float:
         """Seconds until arrival, 0 at rest."""

@@ -31,6 +31,10 @@ class GazeArcSettings:
     least_jump_rad: float = 0.1
     """A target whose yaw changes by less at once is tracked, without a dip."""
 
+    def duration_s(self, way_rad: float) -> float:
+        """How long a travel so far lasts."""
+        return self.least_duration_s + self.seconds_per_rad * min(way_rad, 4.0 * math.pi)
+
     def __post_init__(self) -> None:
         check("least_duration_s", self.least_duration_s, 0.01, 10.0)
         check("seconds_per_rad", self.seconds_per_rad, 0.0, 10.0)
@@ -70,6 +74,21 @@ class GazeArc:
             pitch += self._dip_rad * 64.0 * hump * hump * hump
         return yaw, pitch
 
+    @property
+    def moving(self) -> bool:
+        """Whether it is on its way."""
+        return self._yaw.moving or self._pitch.moving
+
+    def steer(self, yaw_rad: float, pitch_rad: float) -> None:
+        """Let the travel end elsewhere, a little, at the same time; arrived, it follows at once."""
+        self._yaw.shift(yaw_rad - self._yaw.target)
+        self._pitch.shift(pitch_rad - self._pitch.target)
+
+    @property
+    def target(self) -> tuple[float, float]:
+        """Where it travels to."""
+        return self._yaw.target, self._pitch.target
+
     def _set_out(self, yaw_rad: float, pitch_rad: float) -> None:
         settings = self.settings
         yaw, pitch = self._yaw, self._pitch
@@ -77,8 +96,7 @@ class GazeArc:
         if is_jump:
             self._take_over_dip()
         across = yaw_rad - yaw.value
-        distance = min(math.hypot(across, pitch_rad - pitch.value), 4.0 * math.pi)
-        duration_s = settings.least_duration_s + settings.seconds_per_rad * distance
+        duration_s = settings.duration_s(math.hypot(across, pitch_rad - pitch.value))
         yaw.go(yaw_rad, duration_s)
         pitch.go(pitch_rad, duration_s)
         if is_jump:

@@ -1,5 +1,6 @@
 """The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
 
+from sera.behaviour.gaze._free import Reach
 from sera.behaviour.gaze._machine import GazeMachine
 from sera.behaviour.gaze._orders import (
     EyesLight,
@@ -9,6 +10,7 @@ from sera.behaviour.gaze._orders import (
     GazeProposalLapsed,
     Order,
     Why,
+    position_of,
 )
 from sera.behaviour.gaze._policy import (
     BUILT_IN_POLICIES,
@@ -40,6 +42,7 @@ __all__ = [
     "GazeProposalLapsed",
     "Order",
     "PolicyFileError",
+    "Reach",
     "TimelineBand",
     "TimelineEntry",
     "TimelineLook",
@@ -49,5 +52,6 @@ __all__ = [
     "find_policy",
     "load_policies",
     "looks_of",
+    "position_of",
     "read_policies",
 ]

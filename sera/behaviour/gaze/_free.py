@@ -11,13 +11,16 @@ Threading: one thread.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from sera.behaviour.gaze._looking import Looking
 from sera.behaviour.gaze._orders import Why
 from sera.behaviour.gaze._policy import GazePolicy
 from sera.behaviour.rapport import ActiveSpeakers
+from sera.behaviour.space import Angles
 from sera.behaviour.targets import CLICKS, PERSON, RANDOM, Kind
 
+Reach = Callable[[Angles], bool]
 _CLICK_IS_NEWS_S = 2.0
 _DRAWN = (Kind.RANDOM, Kind.ELSEWHERE)
 _ROWS = (Kind.THROUGH_MAP, Kind.ACROSS_ROOM)
@@ -27,7 +30,12 @@ class FreeGaze:
     """Chooses the state of a gaze that is free."""
 
     def __init__(
-        self, looking: Looking, speakers: ActiveSpeakers, source: random.Random, now_s: float
+        self,
+        looking: Looking,
+        speakers: ActiveSpeakers,
+        source: random.Random,
+        now_s: float,
+        reach: Reach = lambda _angles: True,
     ) -> None:
         self.contacts: dict[str, None] = {}
         """Whose eyes are on the robot, in the order in which they came to be."""
@@ -35,7 +43,7 @@ class FreeGaze:
         """When the last click came that was not looked at yet."""
         self._looking = looking
         self._speakers = speakers
-        self._source = source
+        self._source, self._reach = source, reach
         self._choose_s = now_s
         self._begun = False
 
@@ -169,4 +177,5 @@ class FreeGaze:
         targets = self._looking.targets
         if targets.kind(name) in (*_DRAWN, *_ROWS):
             return True
-        return bool(targets.row(name, now_s, self._source))
+        row = targets.row(name, now_s, self._source)
+        return bool(row) and self._reach(row[0])

@@ -10,11 +10,12 @@ Threading: one thread.
 
 from __future__ import annotations
 
+import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sera.behaviour.gaze._orders import GazeIgnored, GazeOrder, GazeProposal, Order, Why
-from sera.behaviour.space import Angles
+from sera.behaviour.space import Angles, Vector
 from sera.behaviour.targets import Kind, TargetTable, UnknownTarget
 
 
@@ -67,6 +68,7 @@ class Looking:
         """True: a look that nobody ordered is not taken but noted as wanted."""
         self.wanted: GazeProposal | None = None
         self._angles: Angles | None = ahead
+        self._place_m: Vector | None = None
 
     @property
     def target(self) -> str:
@@ -171,12 +173,27 @@ class Looking:
             if changed and not (appeared or returned):
                 detail = f"{person} is now {target}"
             self._look(GazeOrder(now_s, target, angles, speed, Why.TRACKING, detail))
-        elif before != angles and (before is None or before.apart_deg(angles) > deadband_deg):
+        elif self._has_moved(before, angles, target, now_s, deadband_deg):
             detail = f"{person or target} moved"
             # Tracking is no new look: how long the gaze rests here goes on counting.
             since_s = self.since_s
             self._look(GazeOrder(now_s, target, angles, speed, Why.TRACKING, detail))
             self.since_s = since_s
+
+    def _has_moved(
+        self, before: Angles | None, angles: Angles, target: str, now_s: float, deadband_deg: float
+    ) -> bool:
+        """Whether what is looked at is elsewhere, be it in the same direction."""
+        place_m = self.targets.place_m(target, now_s)
+        if before == angles and place_m == self._place_m:
+            return False
+        if before is None or before.apart_deg(angles) > deadband_deg:
+            return True
+        if place_m is None or self._place_m is None:
+            return place_m is not self._place_m
+        # The face may be nearer to it than the resting eyes, and see it move by twice as much.
+        dead_m = math.radians(2.0 * deadband_deg) * math.hypot(*place_m)
+        return math.dist(place_m, self._place_m) > dead_m
 
     def _angles_of_state(self, now_s: float) -> Angles | None:
         kind = self.kind_of_state()
@@ -200,6 +217,12 @@ class Looking:
         self.wanted = self.wanted or proposal
 
     def _look(self, order: GazeOrder) -> None:
+        target, now_s = order.target, order.time_s
+        self._place_m = self.targets.place_m(target, now_s)
+        means = self.targets.meaning(target, now_s)
+        if means.casefold() == target.strip().casefold():
+            means = ""
+        order = replace(order, place_m=self._place_m, means=means)
         self._angles = order.angles
         self.since_s = order.time_s
         self._note_person(self.targets.person_of(order.target, order.time_s))

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import random
 
-from sera.behaviour.gaze._free import FreeGaze
-from sera.behaviour.gaze._looking import Looking
+from sera.behaviour.gaze._fixation import LEAST_S, Fixation
+from sera.behaviour.gaze._free import FreeGaze, Reach
+from sera.behaviour.gaze._looking import GazeState, Looking
 from sera.behaviour.gaze._orders import EyesLight, GazeProposalLapsed, Order, Why
 from sera.behaviour.gaze._policy import BUILT_IN_POLICIES, GazePolicy
 from sera.behaviour.gaze._proposing import Proposing
@@ -40,6 +41,7 @@ class GazeMachine:
         source: the only source of chance.
         policy: how the gaze behaves by itself.
         now_s: when it begins.
+        reach: whether the body can look somewhere; what it cannot reach no policy chooses.
     """
 
     def __init__(
@@ -48,14 +50,18 @@ class GazeMachine:
         source: random.Random,
         policy: GazePolicy = BUILT_IN_POLICIES["random"],
         now_s: float = 0.0,
+        reach: Reach = lambda _angles: True,
     ) -> None:
         self.targets = targets
         self.policy = policy
         self._source = source
         self._looking = Looking(targets, source, now_s)
         self._speakers = ActiveSpeakers(policy.alternate_s)
-        self._free = FreeGaze(self._looking, self._speakers, source, now_s)
+        self._free = FreeGaze(self._looking, self._speakers, source, now_s, reach)
+        self._fixation = Fixation()
         self._contacts: dict[str, None] = self._free.contacts
+        self._left: GazeState | None = None
+        """What the last ordered gaze left."""
         self._looks: dict[str, tuple[str | None, float]] = {}
         self._shared_since_s: float | None = None
         self._disturb_s = _NEVER_S
@@ -96,9 +102,24 @@ class GazeMachine:
         """
         if self.targets.kind(target) in _ROWS:
             return self.glance(target, now_s, detail=detail)
+        left = self._looking.state
         self._looking.rest_on(
             target, Why.ORDER, detail, now_s, speed=self.policy.gaze_speed, ordered=True
         )
+        self._left = left
+        return self._decide(now_s)
+
+    def take_back(self, target: str, now_s: float) -> list[Order]:
+        """An order to look there does not stand any more: back to what was looked at before."""
+        looking, speed = self._looking, self.policy.gaze_speed
+        left = self._left or looking.state
+        if looking.excursion is not None and looking.excursion.target == target:
+            looking.come_back(now_s, speed)
+        elif (
+            looking.state.target == target and left is not None and self.targets.knows(left.target)
+        ):
+            why = f"{target} was called off"
+            looking.rest_on(left.target, Why.BACK, why, now_s, speed=speed, ordered=left.ordered)
         return self._decide(now_s)
 
     def glance(
@@ -112,7 +133,7 @@ class GazeMachine:
         each_s = self._draw(self.policy.glance_s) if duration_s is None else duration_s
         self._looking.glance(
             target, Why.GLANCE, detail, now_s,
-            each_s=each_s, speed=self.policy.glance_speed, ordered=True,
+            each_s=max(LEAST_S, each_s), speed=self.policy.glance_speed, ordered=True,
         )  # fmt: skip
         return self._decide(now_s)
 
@@ -174,7 +195,7 @@ class GazeMachine:
             return self._decide(now_s)
         if person == self._looking.person:
             self._follow(now_s)
-        return self._taken()
+        return self._taken(now_s)
 
     def person_lost(self, person: str, now_s: float) -> list[Order]:
         """Somebody is out of view; the gaze waits a little before it goes elsewhere."""
@@ -249,8 +270,10 @@ class GazeMachine:
             self._shine(now_s)
         elif self._initiative is AutonomyMode.SUGGEST:
             self._propose(now_s, holding)
-        self._settled = self.targets.revision if self._is_settled(holding) else None
-        return self._taken()
+        orders = self._taken(now_s)
+        settled = self._is_settled(holding) and not self._fixation.waits
+        self._settled = self.targets.revision if settled else None
+        return orders
 
     def _is_settled(self, holding: bool) -> bool:
         """Whether an ordered gaze stands as it is until something happens, however late it gets."""
@@ -313,9 +336,20 @@ class GazeMachine:
 
     # --- inside ------------------------------------------------------------------------------
 
-    def _taken(self) -> list[Order]:
+    def _taken(self, now_s: float) -> list[Order]:
         orders, self._looking.orders = self._looking.orders, []
-        return orders
+        out = self._fixation.pass_on(orders, now_s)
+        under_way, late_s = self._looking.excursion, self._fixation.late_s
+        if late_s > 0.0:  # a glance that had to wait lasts as long as it would have
+            self._looking.since_s = now_s
+            if under_way is not None:
+                under_way.until_s += late_s
+        return out
+
+    @property
+    def waits(self) -> bool:
+        """Whether a look waits until the one before could be seen."""
+        return self._fixation.waits
 
     def _follow(self, now_s: float) -> None:
         self._looking.follow(

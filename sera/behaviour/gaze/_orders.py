@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sera.behaviour.space import Angles
-from sera.messages import Direction, Gaze, GazeAt, Glance, SetEyesLight
+from sera.behaviour.space import Angles, Vector
+from sera.messages import Direction, Gaze, GazeAt, Glance, Position, SetEyesLight
 
 PROPOSAL_LAPSES_AFTER_S = 8.0
 
@@ -41,11 +41,20 @@ class GazeOrder:
     why: Why
     detail: str
     """One phrase for whoever reads the timeline."""
+    place_m: Vector | None = None
+    """Where the target is along the robot's own axes; None: the angles are all there is."""
+    means: str = ""
+    """Whom or what the name stands for, where that is another."""
 
     @property
     def reason(self) -> str:
         """`breaking: 5.1 s on visitor`."""
         return f"{self.why.value}: {self.detail}"
+
+    @property
+    def label(self) -> str:
+        """`visitor`, or `person = visitor_1` where the name stands for somebody."""
+        return f"{self.target} = {self.means}" if self.means else self.target
 
     def message(self) -> Gaze:
         """The order to the animation engine."""
@@ -53,10 +62,19 @@ class GazeOrder:
             direction=Direction(
                 horizontal_deg=self.angles.horizontal_deg, vertical_deg=self.angles.vertical_deg
             ),
+            place=position_of(self.place_m),
             speed=self.speed,
-            target=self.target,
+            target=self.label,
             reason=self.reason,
         )
+
+
+def position_of(place_m: Vector | None) -> Position | None:
+    """A place as the message has it, to a tenth of a millimetre."""
+    if place_m is None:
+        return None
+    x_m, y_m, z_m = (round(each, 4) for each in place_m)
+    return Position(x_m=x_m, y_m=y_m, z_m=z_m)
 
 
 @dataclass(frozen=True, slots=True)

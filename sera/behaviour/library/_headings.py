@@ -14,7 +14,7 @@ from sera.runtime.located import nearest_name
 _ROWS_TO_SEARCH = 30
 """Titles, logos and instructions may stand above the headings, but not for ever."""
 
-_LINE_COLUMNS = ("category", "question", "repetitions", "id", "weight")
+_LINE_COLUMNS = ("category", "question", "repetitions", "id", "weight", "wait")
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,7 @@ class RowReader:
             question=question,
             repetitions=self._repetitions(number, self._cell(cells, "repetitions")),
             weight=self._weight(number, self._cell(cells, "weight")),
+            waits=truth_of(self._cell(cells, "wait") or "yes") is not False,
             metadata=metadata,
             origin=self._origin(number),
             id_is_given=bool(written_id),

@@ -22,6 +22,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     ),
     "id": ("id", "ids", "lineid", "textid", "utteranceid", "identifier", "identificador"),
     "weight": ("weight", "weights", "peso"),
+    "wait": ("wait", "waits", "espera", "esperar"),
     "current_state": (
         *("currentstate", "state", "fromstate"),
         *("estadoatual", "estadoactual"),

@@ -57,6 +57,8 @@ class Line:
     repetitions: Repetitions = Repetitions.ANY
     weight: float = 1.0
     """How likely it is beside the others of its category; nought: only by its id."""
+    waits: bool = True
+    """Whether its words may wait for a gesture."""
     metadata: Mapping[str, str] = field(default_factory=lambda: _NOTHING, hash=False)
     """Cells of the other columns that are not empty, by heading."""
     origin: Origin = Origin()

@@ -31,6 +31,8 @@ class Step:
     """Tags in its parameters that have no value yet: it cannot be performed so."""
     means: str | None = None
     """The ability of the body by which it is performed; known after `resolve`."""
+    leads_hand: bool = False
+    """A look at what a hand goes to a moment later: the eyes are there first."""
 
     @property
     def at_once(self) -> bool:

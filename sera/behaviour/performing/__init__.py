@@ -16,14 +16,17 @@ from sera.behaviour.performing.events import (
     StepDone,
     Stop,
     VoiceFinished,
+    VoicePrepared,
     VoiceStarted,
     VoiceWord,
 )
 from sera.behaviour.performing.floor import Floor
 from sera.behaviour.performing.orders import (
+    Adjust,
     Answered,
     Asked,
     Backchannel,
+    CallOff,
     Cancelled,
     Conflict,
     ConflictRule,
@@ -50,12 +53,15 @@ from sera.behaviour.performing.performable import (
 from sera.behaviour.performing.performer import Performer, State
 from sera.behaviour.performing.segments import Script, Segment, cut
 from sera.behaviour.performing.settings import PerformerSettings
+from sera.behaviour.performing.timing import Reach, WordTimes
 
 __all__ = [
+    "Adjust",
     "Answered",
     "Arrange",
     "Asked",
     "Backchannel",
+    "CallOff",
     "Cancel",
     "Cancelled",
     "Conflict",
@@ -79,6 +85,7 @@ __all__ = [
     "PlainStep",
     "PlainWord",
     "RateAt",
+    "Reach",
     "Refused",
     "Script",
     "Segment",
@@ -90,8 +97,10 @@ __all__ = [
     "Stop",
     "StopSpeaking",
     "VoiceFinished",
+    "VoicePrepared",
     "VoiceStarted",
     "VoiceWord",
     "WordAt",
+    "WordTimes",
     "cut",
 ]

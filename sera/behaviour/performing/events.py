@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sera.behaviour.performing.performable import Performable
+from sera.behaviour.performing.timing import WordTimes
 from sera.messages.speech import SpeechOutcome
 
 
@@ -33,6 +34,8 @@ class Perform:
     lasts_s: tuple[float | None, ...] = ()
     """How long each of the line's steps takes; None: it reports its end (StepDone); those that
     are not told are done at once. Counts for a line without words."""
+    waits: bool = True
+    """Whether words may wait for a gesture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,16 @@ class Stop:
     """Everything ends now: an emergency, or the end of the run."""
 
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class VoicePrepared:
+    """The sound of a segment is made (SpeechPrepared)."""
+
+    utterance: str
+    segment: int
+    starts_in_s: float
+    times: WordTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +139,7 @@ Event = (
     | Cancel
     | Arrange
     | Stop
+    | VoicePrepared
     | VoiceStarted
     | VoiceWord
     | VoiceFinished

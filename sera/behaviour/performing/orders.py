@@ -24,6 +24,10 @@ class Speak:
     segment: int
     text: str
     rate: float = 1.0
+    wait_s: float = 0.0
+    """How long the finished sound waits for a gesture."""
+    rests: tuple[tuple[int, float], ...] = ()
+    """Silence within the text for gestures: before which place, and for how long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,27 @@ class Fire:
     utterance: str
     index: int
     """Its place among the line's steps as written, from 0."""
+    step: StepAt
+    stroke_in_s: float | None = None
+    """When it shall say what it says, from now on; None: whenever it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adjust:
+    """The word of a step that is under way comes at another time than was expected."""
+
+    utterance: str
+    index: int
+    step: StepAt
+    stroke_in_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallOff:
+    """A step was ordered ahead of a word that will not be said."""
+
+    utterance: str
+    index: int
     step: StepAt
 
 
@@ -128,6 +153,8 @@ Order = (
     | Speak
     | StopSpeaking
     | Fire
+    | Adjust
+    | CallOff
     | Finished
     | Cancelled
     | Refused

@@ -17,6 +17,7 @@ Safety: every wait is bounded (see `PerformerSettings`), `Stop` ends everything 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from enum import StrEnum
 
 from sera.behaviour.performing.conflicts import Verdict, are_rivals, judge
@@ -31,6 +32,7 @@ from sera.behaviour.performing.events import (
     StepDone,
     Stop,
     VoiceFinished,
+    VoicePrepared,
     VoiceStarted,
     VoiceWord,
 )
@@ -39,6 +41,7 @@ from sera.behaviour.performing.orders import Backchannel, ConflictRule, Order, R
 from sera.behaviour.performing.question import QuestionWindow
 from sera.behaviour.performing.queue import LineQueue, Waiting
 from sera.behaviour.performing.settings import PerformerSettings
+from sera.behaviour.performing.timing import ReachOf
 from sera.behaviour.performing.under_way import LineUnderWay, Phase
 from sera.messages.behaviour import CancelReason
 
@@ -58,10 +61,14 @@ class Performer:
 
     Args:
         settings: patience and politeness.
+        reach_of: how long a step takes to be seen, asked when it matters; None: none takes any.
     """
 
-    def __init__(self, settings: PerformerSettings | None = None) -> None:
+    def __init__(
+        self, settings: PerformerSettings | None = None, reach_of: ReachOf | None = None
+    ) -> None:
         self._settings = settings or PerformerSettings()
+        self._reach_of = reach_of or (lambda _step: None)
         self._queue = LineQueue(self._settings.queue_limit)
         self._floor = Floor(
             self._settings.longest_turn_s,
@@ -69,6 +76,8 @@ class Performer:
             self._settings.pause_after_speech_s,
         )
         self._current: LineUnderWay | None = None
+        self._turn: Waiting | None = None
+        """The place in the queue that the line under way had."""
         self._question: QuestionWindow | None = None
         self._backchannel_until_s: float | None = None
         self._recognises = False
@@ -107,7 +116,7 @@ class Performer:
         """When `tick` has something to do; None: only an event can change anything."""
         question = self._question
         deadlines = [
-            None if self._current is None else self._current.deadline_s,
+            None if self._current is None else self._current.wakes_s,
             None if question is None or question.deadline_s <= self._now_s else question.deadline_s,
             self._backchannel_until_s,
             self._queue.next_deadline_s,
@@ -138,7 +147,7 @@ class Performer:
                 self._person_speaking(event)
             case PersonHeard():
                 self._person_heard(event)
-            case VoiceStarted() | VoiceWord() | VoiceFinished() | StepDone():
+            case VoicePrepared() | VoiceStarted() | VoiceWord() | VoiceFinished() | StepDone():
                 self._report(event)
         return self._end_call()
 
@@ -239,8 +248,22 @@ class Performer:
             self._floor.end(event.person, self._now_s)
             return
         self._floor.begin(event.person, self._now_s)
+        self._give_way()
         if self._question is not None:
             self._question.somebody_speaks(event.person)
+
+    def _give_way(self) -> None:
+        """Somebody speaks before the first sound of a line that waits for its gesture."""
+        current, turn = self._current, self._turn
+        if current is None or turn is None or self._may_speak(turn.perform):
+            return
+        if current.is_unheard:
+            self._out += current.put_off()
+            self._current = None
+            worth_s = turn.until_s - turn.since_s
+            again = replace(turn, until_s=self._now_s + worth_s, put_off=True)
+            self._queue.add(again)
+            self._queue.move(turn.perform.utterance, "first")
 
     def _person_heard(self, event: PersonHeard) -> None:
         self._recognises = True
@@ -255,12 +278,16 @@ class Performer:
 
     # -- the line under way ----------------------------------------------------------------------
 
-    def _report(self, event: VoiceStarted | VoiceWord | VoiceFinished | StepDone) -> None:
+    def _report(
+        self, event: VoicePrepared | VoiceStarted | VoiceWord | VoiceFinished | StepDone
+    ) -> None:
         """Reports about other lines come late and mean nothing any more."""
         current = self._current
         if current is None or event.utterance != current.perform.utterance:
             return
         match event:
+            case VoicePrepared():
+                orders = current.voice_prepared(event, self._now_s)
             case VoiceStarted():
                 orders = current.voice_started(event, self._now_s)
             case VoiceWord():
@@ -316,7 +343,7 @@ class Performer:
         if self._backchannel_until_s is not None and self._backchannel_until_s <= now_s:
             self._backchannel_until_s = None
             changed = True
-        if self._current is not None and self._current.deadline_s <= now_s:
+        if self._current is not None and self._current.wakes_s <= now_s:
             self._out += self._current.expire(now_s)
             self._leave_if_over()
             changed = True
@@ -345,8 +372,9 @@ class Performer:
         if not self._may_speak(head.perform):
             return False
         self._queue.remove(head)
-        self._current = LineUnderWay(head.perform, self._settings, self._now_s)
-        self._out += self._current.begin(self._now_s)
+        self._current = LineUnderWay(head.perform, self._settings, self._reach_of, self._now_s)
+        self._turn = head
+        self._out += self._current.begin(self._now_s)[1 if head.put_off else 0 :]
         self._leave_if_over()
         return True
 

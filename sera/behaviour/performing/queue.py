@@ -27,6 +27,8 @@ class Waiting:
     """Counts the lines that came."""
     left_s: float | None = None
     """What was left of its time when it was held back; None: nobody holds it."""
+    put_off: bool = False
+    """Whether it had begun, and somebody spoke before its first sound."""
 
     @property
     def rank(self) -> tuple[bool, int]:

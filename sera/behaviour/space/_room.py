@@ -10,6 +10,7 @@ Threading: no state.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -45,9 +46,22 @@ class Observer:
 
     def angles_to(self, room_m: Vector) -> Angles:
         """The direction towards a place; a ValueError where the place is the eye itself."""
-        x, y, z = self.frame.to_local(room_m)
+        return self.angles_of_local(self.frame.to_local(room_m))
+
+    def angles_of_local(self, local_m: Vector) -> Angles:
+        """The same for a place along the robot's own axes."""
+        x, y, z = local_m
         eye = self.eye_m
         return angles_of((x - eye[0], y - eye[1], z - eye[2]))
+
+    def raised_m(self, local_m: Vector, by_deg: float) -> Vector:
+        """A place along the robot's own axes, turned upwards about the eye."""
+        if by_deg == 0.0:
+            return local_m
+        eye = self.eye_m
+        distance_m = math.dist(local_m, eye)
+        x, y, z = vector_of(self.angles_of_local(local_m).raised(by_deg))
+        return (eye[0] + distance_m * x, eye[1] + distance_m * y, eye[2] + distance_m * z)
 
     def place_at(self, angles: Angles, distance_m: float) -> Vector:
         """The place in that direction and at that distance from the eye."""
@@ -135,10 +149,10 @@ class Room:
         """Where a look of the robot meets a screen, and from which side."""
         return self.screen(screen).met_by(self.observer.eye_in_room_m, self.observer.look(angles))
 
-    def angles_of_sighting(
+    def place_of_sighting(
         self, direction: Angles, seen_from_m: Vector, distance_m: float
-    ) -> Angles:
-        """What a camera in the room sees in a direction, as the robot sees it.
+    ) -> Vector:
+        """Where in the room something is that a camera sees in a direction.
 
         Args:
             direction: the angles along the axes of the room, as perception reports them.
@@ -148,6 +162,4 @@ class Room:
         """
         x, y, z = vector_of(direction)
         from_x, from_y, from_z = seen_from_m
-        return self.observer.angles_to(
-            (from_x + distance_m * x, from_y + distance_m * y, from_z + distance_m * z)
-        )
+        return (from_x + distance_m * x, from_y + distance_m * y, from_z + distance_m * z)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sera.behaviour.space import Angles
+from sera.behaviour.space import Angles, Vector
 from sera.behaviour.targets._settings import PeopleSettings
 
 
@@ -36,6 +36,8 @@ class PersonState:
     angles: Angles
     """Where the head was seen last."""
     seen_s: float
+    place_m: Vector | None = None
+    """The same as a place along the robot's own axes; the distance may be a guess."""
     lost_s: float | None = None
     """Since when the person is lost; None: present."""
     slot: int | None = None
@@ -60,15 +62,17 @@ class People:
         self._rival: str | None = None
         self._rival_since_s = 0.0
 
-    def seen(self, person: str, angles: Angles, now_s: float) -> Arrival:
+    def seen(
+        self, person: str, angles: Angles, now_s: float, place_m: Vector | None = None
+    ) -> Arrival:
         """Somebody is here."""
         state = self._people.get(person)
         if state is None:
-            state = self._people[person] = PersonState(person, angles, now_s)
+            state = self._people[person] = PersonState(person, angles, now_s, place_m)
             self._give_slot(state, now_s)
             self._forget_the_oldest()
             return Arrival.NEW
-        state.angles = angles
+        state.angles, state.place_m = angles, place_m
         state.seen_s = now_s
         if state.lost_s is None:
             if state.slot is None and len(self._people) > self.settings.slots:

@@ -79,6 +79,7 @@ class TargetTable:
         self.revision = 0
         """Counts every change of what is there, or where."""
         self._clicked: Angles | None = None
+        self._clicked_m: Vector | None = None
         self._ids: dict[str, str] = {}
         self._slots = {
             f"{PERSON}{number}": number for number in range(1, self.people.settings.slots + 1)
@@ -161,15 +162,15 @@ class TargetTable:
         seen_from_m: Vector = _ORIGIN,
     ) -> Arrival:
         """Somebody is here, as perception reports it: a place, or a direction in the room."""
-        if position_m is not None:
-            angles = self.room.angles_to(position_m)
-        elif direction is not None:
-            angles = self.room.angles_of_sighting(
+        if position_m is None and direction is not None:
+            position_m = self.room.place_of_sighting(
                 direction, seen_from_m, self.settings.person_distance_m
             )
-        else:
+        if position_m is None:
             raise TargetRefused(f"nobody says where '{person}' is; give a position or a direction")
-        arrival = self.people.seen(person, angles, now_s)
+        place_m = self.room.observer.frame.to_local(position_m)
+        angles = self.room.observer.angles_of_local(place_m)
+        arrival = self.people.seen(person, angles, now_s, place_m)
         self.revision += 1
         if arrival is Arrival.NEW:
             self._targets_changed()
@@ -185,6 +186,7 @@ class TargetTable:
 
     def click(self, screen: str, x_px: float, y_px: float) -> Angles:
         """A screen was touched there; `clicks` follows."""
+        self._clicked_m = self._local(self.room.screen(screen).place_m(x_px, y_px))
         self._clicked = self.room.angles_of_pixel(screen, x_px, y_px)
         self.revision += 1
         return self._clicked
@@ -192,7 +194,9 @@ class TargetTable:
     def click_on(self, element: str, now_s: float, source: random.Random) -> Angles | None:
         """Something was touched that is known by its name only; None where it is no target."""
         if self.knows(element):
-            self._clicked = self.angles(element, now_s, source) or self._clicked
+            angles = self.angles(element, now_s, source)
+            if angles is not None:
+                self._clicked, self._clicked_m = angles, self.place_m(element, now_s)
             self.revision += 1
             return self._clicked
         return None
@@ -280,6 +284,31 @@ class TargetTable:
         row = self.row(name, now_s, source)
         return row[0] if row else None
 
+    def place_m(self, name: str, now_s: float) -> Vector | None:
+        """Where a target is along the robot's own axes; None where it is a direction alone.
+
+        Raises:
+            UnknownTarget: there is no such target.
+        """
+        end = self._end_of(name)
+        if end.kind is Kind.CLICKS:
+            return self._clicked_m
+        if isinstance(end.place, PositionTarget):
+            return self._local(end.place.position_m)
+        if isinstance(end.place, PointTarget):
+            screen = self.room.screen(end.place.screen)
+            return self._local(screen.place_m(end.place.x_px, end.place.y_px))
+        person = self._person_at(end, now_s)
+        state = None if person is None else self.people.get(person)
+        if state is None or not state.present or state.place_m is None:
+            return None
+        return self.room.observer.raised_m(state.place_m, self.settings.person_raised_deg)
+
+    def meaning(self, name: str, now_s: float) -> str:
+        """Whom or what a name stands for now: the person, or the end of its aliases."""
+        end = self._end_of(name)
+        return self._person_at(end, now_s) or end.name
+
     def pixel(self, name: str) -> PointTarget | None:
         """Where a target is on which screen; None where it is on none, or unknown."""
         try:
@@ -305,6 +334,9 @@ class TargetTable:
         return (state.angles.raised(self.settings.person_raised_deg),)
 
     # --- inside ------------------------------------------------------------------------------
+
+    def _local(self, room_m: Vector) -> Vector:
+        return self.room.observer.frame.to_local(room_m)
 
     def _targets_changed(self) -> None:
         """Targets have come or gone: names may lead elsewhere."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sera.animation.body import face_of
 from sera.animation.body.shapes import shapes_of
 from sera.animation.channels import Unit
 from sera.console.bodies._hulls import hulls_of
@@ -53,15 +54,12 @@ def _range(body: Body, name: str) -> dict[str, Any]:
 
 def _face(body: Body, names: LinkNames) -> dict[str, Any] | None:
     """What looks: the end point that aims the gaze, or one that is called head or face."""
-    ends = body.tree.end_points
-    gaze = next((chain for chain in body.chains if chain.aims == "Gazing"), None)
-    known = [gaze.end_point] if gaze else [name for name in ("head", "face") if name in ends]
-    if not known:
+    face = face_of(body)
+    if face is None:
         return None
-    axis = gaze.face if gaze else "z"
-    sign = -1 if axis.startswith("-") else 1
+    sign = -1 if face.axis.startswith("-") else 1
     return {
-        "link": names.of_end_point[known[0]],
+        "link": names.of_end_point[face.end_point],
         "offset": [0.0, 0.0, 0.0],
-        "direction": [sign * part for part in _FACES[axis.removeprefix("-")]],
+        "direction": [sign * part for part in _FACES[face.axis.removeprefix("-")]],
     }

@@ -26,7 +26,9 @@ ALIGNED_AT_MOST = 6_000
 """Beyond so many of one type, messages are compared one by one and not aligned."""
 MOTION = "JointFrame"
 _MEASURED_NUMBER = re.compile(r"\d+\.\d+")
-MEASURED = frozenset({"EngineState", "BehaviourState", "ActionExpired", "BlendReport", "BodyState"})
+MEASURED = frozenset(
+    {"EngineState", "GazeState", "BehaviourState", "ActionExpired", "BlendReport", "BodyState"}
+)
 """What depends on how long the machine took: not compared where it took its own time."""
 
 

@@ -14,7 +14,7 @@ from sera.recording.review._times import has_sound_time
 THINNED_TYPES = frozenset({"JointFrame", "PersonMoved", "HeadDirection", "MarkerMoved"})
 REPLAYED_TYPES = THINNED_TYPES | {
     *("PersonDetected", "PersonLost", "PeopleState", "MarkerSeen", "MarkerLost"),
-    *("TargetUpdated", "TargetRemoved", "BehaviourState", "Gaze", "Point"),
+    *("TargetUpdated", "TargetRemoved", "BehaviourState", "Gaze", "Point", "GazeState"),
     *("EngagementChanged", "SpeechActivity", "AttentionChanged"),
     *("SpeechStarted", "SpeechWord", "SpeechFinished"),
 }

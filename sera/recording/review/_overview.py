@@ -29,7 +29,7 @@ SUMMARY_LENGTH = 140
 _COUNTED_ONLY = frozenset(
     {
         *("Receipt", "ClockProbe", "ClockReply", "ClockOffset", "ModuleCounters", "Handled"),
-        *("BodyState", "EngineState", "BlendReport", "BehaviourState", "SpeechWord"),
+        *("BodyState", "EngineState", "GazeState", "BlendReport", "BehaviourState", "SpeechWord"),
     }
 )
 _NOTABLE = frozenset(

@@ -95,6 +95,7 @@ export {};
  * @property {number} [frame] - Which frame.
  * @property {Object<string, number>} [layers] - Weight by layer of the animation program, fades included.
  * @property {Object<string, ChannelBlend>} [channels] - Channels that are animated, by full name such as `Gazing.Horizontal`.
+ * @property {Object<string, string>} [limbs] - The gesture that owns a limb, such as `wave` by `right arm`: the newest one that moves it.
  */
 
 /**
@@ -279,11 +280,12 @@ export {};
  */
 
 /**
- * Turn the gaze to these angles: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
+ * Turn the gaze there: the low-level result of GazeAt and Glance. An order rather than a stream, so that the last one of a movement always arrives; a tracker may send it as often as it likes.
  * @typedef {object} Gaze
- * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {Direction} direction - Angles as the character's body faces forward, seen from where its eyes rest.
+ * @property {Position|null} [place] - Where the target is, along the character's own axes (to its left, up, forward of its base): the engine aims from where the face is. None: the target is a direction alone.
  * @property {number} [speed] - Factor on the body's usual gaze speed.
- * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
+ * @property {string|null} [target] - Whom or what it looks at: the name that was asked for, and what it stands for where that is another (`person = learner_1`).
  * @property {string|null} [reason] - Why it looks there, such as `glance`, `breaking: 5.1 s on person_1`.
  */
 
@@ -291,6 +293,18 @@ export {};
  * Look at a target, and keep looking at it until the next GazeAt.
  * @typedef {object} GazeAt
  * @property {string} target - Whom or what to look at.
+ */
+
+/**
+ * Where the face is and where it looks, as the animation engine has the body now. Places and directions are along the character's own axes (to its left, up, forward of its base).
+ * @typedef {object} GazeState
+ * @property {string|null} [target] - Whom or what it looks at, as the Gaze order had it; None: nobody has ordered a look.
+ * @property {Position} position - Where the face is.
+ * @property {Direction} direction - Where the face looks.
+ * @property {number} [off_deg] - The angle between the face's axis and the target.
+ * @property {number} [shortfall_deg] - How much of that the body cannot help, once the look has arrived.
+ * @property {string} [shortfall_why] - Why, such as `15° short: neck_pitch at its end`; empty where nothing is short.
+ * @property {string} [because] - Why the face is elsewhere on purpose, such as `averted by emotion` or `owned by animation 'think'`; empty where it is not.
  */
 
 /**
@@ -651,7 +665,8 @@ export {};
 /**
  * Point an arm in this direction: the low-level result of PointAt.
  * @typedef {object} Point
- * @property {Direction} direction - Angles as the character's body faces forward.
+ * @property {Direction} direction - Angles as the character's body faces forward, seen from where its eyes rest.
+ * @property {Position|null} [place] - Where the target is, along the character's own axes: the arm aims from where the hand is. None: the target is a direction alone.
  * @property {"left"|"right"|null} [arm] - Which arm; None: the one on that side.
  * @property {number|null} [hold_s] - How long to point; None: as the animation program says. 0 lets the arm down.
  * @property {string|null} [target] - Name of the target that the angles come from, for whoever reads the log.
@@ -730,6 +745,13 @@ export {};
  * The sender of this message has received these Actions and will handle each of them once.
  * @typedef {object} Receipt
  * @property {Array<string>} ids - Ids of the Actions, in the order of their arrival.
+ */
+
+/**
+ * Have a moment of an animation that is playing come at another time than it would. What has ended meanwhile is left as it is; the gesture is stretched or quickened only as far as it stays the same gesture.
+ * @typedef {object} RetimeAnimation
+ * @property {string} action - Id of its PlayAnimation.
+ * @property {Object<string, number>} anchors - The moment and when it shall come: seconds from now.
  */
 
 /**
@@ -899,6 +921,8 @@ export {};
  * @property {number|null} [volume] - From silent to as loud as the voice can; None: as the voice is set.
  * @property {number} [rate] - Speed, 1 is the voice's own.
  * @property {number} [pitch] - Pitch, 1 is the voice's own.
+ * @property {number} [wait_s] - How long the finished sound waits before it is heard, so that a gesture gets ready; SpeechPrepared tells when that begins.
+ * @property {Array<SpeechRest>} [rests] - Silence within the text, such as before a sentence whose gesture needs it.
  */
 
 /**
@@ -936,6 +960,22 @@ export {};
 /**
  * How a speech ended.
  * @typedef {("completed"|"stopped"|"failed")} SpeechOutcome
+ */
+
+/**
+ * The sound of a speech is made and begins soon; gestures are timed by its words.
+ * @typedef {object} SpeechPrepared
+ * @property {string} speech - Id of its Speak.
+ * @property {number} starts_in_s - How long until its first sound.
+ * @property {number} duration_s - From the first sound to the last.
+ * @property {Array<WordTime>} [words] - When each word comes, as far as the voice knows or estimates.
+ */
+
+/**
+ * Silence before a word.
+ * @typedef {object} SpeechRest
+ * @property {number} offset - Where the word begins in the text, in characters from 0.
+ * @property {number} duration_s - How long.
  */
 
 /**
@@ -1090,6 +1130,13 @@ export {};
  */
 
 /**
+ * When a word of a speech will be heard.
+ * @typedef {object} WordTime
+ * @property {number} offset - Where it begins in the text, in characters from 0.
+ * @property {number} start_s - From the first sound of the speech.
+ */
+
+/**
  * The data of each message type, by the name of the type.
  * @typedef {object} MessageData
  * @property {ActionExpired} ActionExpired
@@ -1117,6 +1164,7 @@ export {};
  * @property {FormOffered} FormOffered
  * @property {Gaze} Gaze
  * @property {GazeAt} GazeAt
+ * @property {GazeState} GazeState
  * @property {Glance} Glance
  * @property {GuideSession} GuideSession
  * @property {HandMoved} HandMoved
@@ -1152,6 +1200,7 @@ export {};
  * @property {QuestionAsked} QuestionAsked
  * @property {QuestionnaireAnswered} QuestionnaireAnswered
  * @property {Receipt} Receipt
+ * @property {RetimeAnimation} RetimeAnimation
  * @property {RunEnding} RunEnding
  * @property {SensorState} SensorState
  * @property {SessionMark} SessionMark
@@ -1170,6 +1219,7 @@ export {};
  * @property {SpeechActivity} SpeechActivity
  * @property {SpeechFinished} SpeechFinished
  * @property {SpeechHeard} SpeechHeard
+ * @property {SpeechPrepared} SpeechPrepared
  * @property {SpeechStarted} SpeechStarted
  * @property {SpeechWord} SpeechWord
  * @property {StopAnimation} StopAnimation

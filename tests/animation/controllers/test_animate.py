@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sera.animation.controllers import Animate
@@ -110,7 +112,7 @@ def test_a_loop_that_is_switched_off_ends_with_the_round_that_it_is_in(player, b
 def test_a_pause_holds_the_frame_and_a_stop_still_fades_out(player, ramp_of, blended):
     _program, engine, animate, press = player(ramp=ramp_of("ramp", fade_s=0.1))
     press()
-    (last,) = blended(engine, CHANNEL, 20)[-1:]
+    (last,) = blended(engine, CHANNEL, 90)[-1:]
     animate.pause = True
     assert blended(engine, CHANNEL, 30) == pytest.approx([last] * 30)
     animate.pause = False
@@ -135,7 +137,7 @@ def test_an_animation_may_run_backwards_to_its_beginning(player, blended):
     press()
     blended(engine, CHANNEL, 10)
     animate.speed = -1.0
-    assert blended(engine, CHANNEL, 20)[-1] == pytest.approx(0.0)
+    assert blended(engine, CHANNEL, 90)[-1] == pytest.approx(0.0)
     assert animate.playing == ("ramp",)
 
 
@@ -185,15 +187,29 @@ def test_two_that_take_over_a_channel_cross_without_giving_way(program_of, ramp_
     engine = program.engine()
     ((_layer, animate),) = program.find(Animate)
     animate.play("low")
-    blended(engine, CHANNEL, 20)
+    blended(engine, CHANNEL, 90)
     animate.play("high")
-    assert max(abs(value) for value in blended(engine, CHANNEL, 20)) < 0.001
+    assert max(abs(value) for value in blended(engine, CHANNEL, 90)) < 0.001
     animate.play("high")  # the same one anew: the old one leaves under it
-    assert max(abs(value) for value in blended(engine, CHANNEL, 20)) < 0.001
-    assert animate.playing == ("low", "high")
+    assert max(abs(value) for value in blended(engine, CHANNEL, 90)) < 0.001
+    assert animate.playing == ("high",)
 
 
-def test_additive_animations_add_up(program_of, ramp_of, blended):
+def test_what_hardly_moves_a_limb_adds_to_whoever_has_it(program_of, ramp_of, blended):
+    one, two = ramp_of("one", additive=True), ramp_of("two", additive=True).scaled(0.05)
+    both = {"one": one, "two": replace(two, name="two")}
+    text = (
+        wired().replace('"ramp"', '""').replace('name = "one"\nmode = "override"', 'name = "one"')
+    )
+    program = program_of(text, animations=both)
+    engine = program.engine()
+    ((_layer, animate),) = program.find(Animate)
+    animate.play("one")
+    animate.play("two", speed=2.0)
+    assert blended(engine, CHANNEL, 10)[-1] == pytest.approx(BELOW + 0.2 + 0.02)
+
+
+def test_a_newer_additive_animation_takes_the_limb_over(program_of, ramp_of, blended):
     both = {name: ramp_of(name, additive=True) for name in ("one", "two")}
     text = (
         wired().replace('"ramp"', '""').replace('name = "one"\nmode = "override"', 'name = "one"')
@@ -203,7 +219,8 @@ def test_additive_animations_add_up(program_of, ramp_of, blended):
     ((_layer, animate),) = program.find(Animate)
     animate.play("one")
     animate.play("two", speed=2.0)
-    assert blended(engine, CHANNEL, 10)[-1] == pytest.approx(BELOW + 0.2 + 0.4)
+    blended(engine, CHANNEL, 90)
+    assert ("one", False) in [(end.animation, end.completed) for end in animate.ended]
 
 
 @pytest.mark.parametrize("speed", [1.0, 2.0])

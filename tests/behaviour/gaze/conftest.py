@@ -14,6 +14,7 @@ from sera.behaviour.gaze import (
     GazePolicy,
     Order,
 )
+from sera.behaviour.gaze._free import Reach
 from sera.behaviour.space import Angles, Frame, Observer, Room, ScreenPlane
 from sera.behaviour.targets import TargetTable
 
@@ -24,11 +25,11 @@ QUIET = GazePolicy(name="quiet", weights={"front": 1.0}, breaking=False, establi
 class Stage:
     """A machine that is stepped ten times a second, and everything that it has given."""
 
-    def __init__(self, policy: GazePolicy | str = QUIET, seed: int = 1) -> None:
+    def __init__(self, policy: GazePolicy | str = QUIET, seed: int = 1, **more: Reach) -> None:
         screen = ScreenPlane(Frame.from_degrees((0, 0, 1), yaw_deg=180), 2.0, 2.0, 200, 100)
         self.targets = TargetTable(Room(Observer(), {"main": screen}))
         chosen = BUILT_IN_POLICIES[policy] if isinstance(policy, str) else policy
-        self.machine = GazeMachine(self.targets, random.Random(seed), chosen)
+        self.machine = GazeMachine(self.targets, random.Random(seed), chosen, **more)
         self.given: list[Order] = []
         self.now_s = 0.0
 

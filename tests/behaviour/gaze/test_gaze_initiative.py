@@ -89,6 +89,7 @@ def test_a_look_is_proposed_in_words_and_taken_when_it_is_accepted(stage):
 def test_one_proposal_stands_at_a_time_and_lapses_by_itself(stage):
     stage.see("visitor", LEFT)
     stage.gaze_at("front")
+    stage.run(0.5)
     stage.take(stage.machine.set_policy(stage.machine.policy, stage.now_s))
     turn(stage, SUGGEST)
     stage.run(8.8)

@@ -199,5 +199,5 @@ def test_a_room_without_screens_says_what_to_add():
 
 def test_what_a_camera_beside_the_robot_sees_is_seen_from_the_robot():
     room = Room(Observer(Frame(), (0.0, 1.0, 0.0)))
-    angles = room.angles_of_sighting(Angles(0.0, 0.0), (1.0, 1.0, 0.0), 1.0)
+    angles = room.angles_to(room.place_of_sighting(Angles(0.0, 0.0), (1.0, 1.0, 0.0), 1.0))
     assert angles == pytest.approx((-45.0, 0.0))

@@ -1,5 +1,6 @@
 /** The characters: who they are, what each does now, and which one the orders go to. */
 
+import { matterOf } from "../lib/gaze_words.js";
 import { eachFrame, empty, h, kbd, keyed, panel } from "../lib/dom.js";
 
 const DOING = {
@@ -21,7 +22,7 @@ const LOW_BATTERY = 0.2;
  */
 export function showCharacters(root, desk) {
   const names = Object.keys(desk.facts.characters);
-  const known = new Map(names.map((name) => [name, { name, behaviour: null, engine: null, body: null, said: null }]));
+  const known = new Map(names.map((name) => [name, { name, behaviour: null, looks: null, engine: null, body: null, said: null }]));
   const list = h("ul", { class: "cards" });
   root.replaceChildren(panel("Characters", { class: "characters" }, [],
     names.length ? list : empty("This run has no characters. Write one into the scenario: ", h("code", {}, "[characters.ada]"), ".")));
@@ -35,6 +36,7 @@ export function showCharacters(root, desk) {
   });
   const offs = [
     follow("BehaviourState", (one, state) => { one.behaviour = state; }),
+    follow("GazeState", (one, state) => { one.looks = state; }),
     follow("EngineState", (one, state) => { one.engine = state; }),
     follow("BodyState", (one, { health, problem, battery }) => { one.body = { health, problem, battery }; }),
     follow("UtteranceStarted", (one, { utterance, text }) => { one.said = { utterance, text }; }),
@@ -64,7 +66,7 @@ function card(desk, name, place) {
     dot.dataset.kind = HEALTH[one.body?.health] ?? "";
     health.textContent = one.body ? `body ${one.body.health}` : "no body is heard";
     now.textContent = doing(one);
-    gaze.textContent = looking(one.behaviour);
+    gaze.textContent = looking(one);
     const wrong = trouble(one);
     problem.hidden = !wrong;
     problem.textContent = wrong ?? "";
@@ -85,9 +87,12 @@ function doing({ behaviour, engine, said }) {
   return parts.join(" · ") || "nothing is heard of it yet";
 }
 
-function looking(behaviour) {
+/** Whom it looks at and why; what its body lacks for it, or why its face is elsewhere. */
+function looking({ behaviour, looks }) {
   if (!behaviour?.gaze_target) return "";
-  return `looks at ${behaviour.gaze_target}${behaviour.gaze_reason ? ` (${behaviour.gaze_reason})` : ""}`;
+  const label = looks?.target?.startsWith(`${behaviour.gaze_target} = `) ? looks.target : behaviour.gaze_target;
+  const matter = matterOf(looks);
+  return `looks at ${label}${behaviour.gaze_reason ? ` (${behaviour.gaze_reason})` : ""}${matter ? ` · ${matter}` : ""}`;
 }
 
 function trouble({ engine, body }) {

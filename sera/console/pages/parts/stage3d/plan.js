@@ -69,9 +69,9 @@ export class Plan {
 
   #rays() {
     const lines = [];
-    for (const { position_m, gaze } of this.#world.characters.values()) {
-      const goal = gaze?.target && this.#world.placeOf(gaze.target);
-      if (goal) lines.push(svg("line", { class: "ray", x1: across(position_m[0]), y1: down(position_m[2]), x2: across(goal[0]), y2: down(goal[2]) }));
+    for (const character of this.#world.characters.values()) {
+      const [goal, face_m] = [this.#world.goalOf(character), this.#world.faceOf(character.name)];
+      if (goal) lines.push(svg("line", { class: "ray", x1: across(face_m[0]), y1: down(face_m[2]), x2: across(goal[0]), y2: down(goal[2]) }));
     }
     return lines;
   }

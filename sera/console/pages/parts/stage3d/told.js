@@ -5,6 +5,8 @@
 
 import { h, keyed } from "../../lib/dom.js";
 
+import { matterOf } from "../../lib/gaze_words.js";
+
 const EVERY_MS = 2000;
 
 /** `1.2 m ahead, 0.4 m left, 1.1 m high` */
@@ -16,8 +18,9 @@ export function placeInWords([x, y, z]) {
 /** What there is to say, as `[key, sentence]`. */
 export function sentencesOf(world) {
   const told = [];
-  for (const { name, robot, position_m, gaze } of world.characters.values()) {
-    const looks = gaze?.target ? `; looks at ${gaze.target}` : "";
+  for (const { name, robot, position_m, gaze, looks: state } of world.characters.values()) {
+    const matter = matterOf(state);
+    const looks = gaze?.target ? `; looks at ${gaze.target}${matter ? `, ${matter}` : ""}` : "";
     told.push([`character ${name}`, `${name}${robot ? ` (${robot})` : ", without a body"}: ${placeInWords(position_m)}${looks}`]);
   }
   for (const { id, name, position_m, looks_at, speaking, seen } of world.people.values()) {

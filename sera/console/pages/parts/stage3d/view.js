@@ -6,6 +6,7 @@
 import {
   AmbientLight, Color, CylinderGeometry, DirectionalLight, Mesh, MeshLambertMaterial, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "/console/vendor/three/three.module.js";
+import { matterOf } from "../../lib/gaze_words.js";
 import { Eyes } from "./eyes.js";
 import { Label } from "./label.js";
 import { People } from "./people.js";
@@ -19,6 +20,8 @@ const FIRST_TRIAL_S = 8;
 /** Pictures a second beside other work, where the processor draws: keys go first. */
 const CALM_HZ = 8;
 const CLICK_PX = 5;
+/** What stands higher stands on a table: a plate on one leg. */
+const [TABLE_FROM_M, TABLE_RADIUS_M, TABLE_TOP_M] = [0.3, 0.32, 0.03];
 
 /** The page's colours, as they are now. */
 export function coloursOf() {
@@ -220,8 +223,7 @@ export class View {
 
   #aimRays() {
     for (const [name, robot] of this.#robots) {
-      const { gaze } = robot.character;
-      robot.pointRay(gaze?.target ? this.#world.placeOf(gaze.target) : null);
+      robot.pointRay(this.#world.goalOf(robot.character));
       const label = this.#labels.get(name).sprite;
       const high = 0.14 * Math.max(0.4, robot.body.height_m) + 0.03;
       if (robot.face) label.position.copy(robot.face.position);
@@ -232,8 +234,9 @@ export class View {
 
   #nameGaze() {
     for (const [name, label] of this.#labels) {
-      const target = this.#world.characters.get(name).gaze?.target;
-      label.say(target ? `${name} → ${target}` : name);
+      const { gaze, looks } = this.#world.characters.get(name);
+      const matter = matterOf(looks);
+      label.say(gaze?.target ? `${name} → ${gaze.target}${matter ? ` · ${matter}` : ""}` : name);
     }
   }
 
@@ -290,10 +293,17 @@ export class View {
     const [x, y, z] = character.position_m;
     const height = y + body.ground_m - floor_m;
     if (height < 0.03) return;
-    const stand = new Mesh(new CylinderGeometry(0.02, 0.02, height, 10), new MeshLambertMaterial({ color: this.#colours.line }));
+    const wood = new MeshLambertMaterial({ color: this.#colours.line });
+    const stand = new Mesh(new CylinderGeometry(0.02, 0.02, height, 10), wood);
     stand.position.set(x, floor_m + height / 2, z);
-    this.#stands.push(stand);
-    this.#scene.add(stand);
+    const parts = [stand];
+    if (height > TABLE_FROM_M) {
+      const top = new Mesh(new CylinderGeometry(TABLE_RADIUS_M, TABLE_RADIUS_M, TABLE_TOP_M, 28), wood);
+      top.position.set(x, floor_m + height - TABLE_TOP_M / 2, z);
+      parts.push(top);
+    }
+    this.#stands.push(...parts);
+    this.#scene.add(...parts);
   }
 
   #theme = () => {

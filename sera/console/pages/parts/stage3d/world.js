@@ -5,13 +5,15 @@
  * Units and frames: metres, Y up, +Z forward, +X to the left of who faces forward; radians.
  */
 
+import { meantBy } from "../../lib/gaze_words.js";
+
 const PEOPLE_LIMIT = 60;
 const TARGETS_LIMIT = 200;
 const ARM_LENGTH_M = 1.5;
 const HEAD_HEIGHT_M = 1.2;
 
 /** Messages that change the world. */
-export const HEARD = ["JointFrame", "Gaze", "BehaviourState", "PersonDetected", "PersonMoved", "PersonLost", "HeadDirection", "PeopleState", "TargetUpdated", "TargetRemoved", "SpeechActivity"];
+export const HEARD = ["JointFrame", "Gaze", "GazeState", "BehaviourState", "PersonDetected", "PersonMoved", "PersonLost", "HeadDirection", "PeopleState", "TargetUpdated", "TargetRemoved", "SpeechActivity"];
 
 /** A direction of the messages (degrees, right and up positive) as a vector. */
 export function vectorOf({ horizontal_deg = 0, vertical_deg = 0 }) {
@@ -20,6 +22,12 @@ export function vectorOf({ horizontal_deg = 0, vertical_deg = 0 }) {
 }
 
 const placeOf = ({ x_m, y_m, z_m }) => [x_m, y_m, z_m];
+/** A place along a character's own axes, in the room. */
+function inRoom({ position_m, yaw_rad }, [left, up, ahead]) {
+  const [cos, sin] = [Math.cos(yaw_rad), Math.sin(yaw_rad)];
+  return [position_m[0] + cos * left + sin * ahead, position_m[1] + up, position_m[2] - sin * left + cos * ahead];
+}
+
 const finite = (values) => values.every(Number.isFinite);
 
 export class World {
@@ -33,7 +41,7 @@ export class World {
     for (const [name, one] of Object.entries(facts.characters ?? {})) {
       this.characters.set(name, {
         name, robot: one.robot, position_m: [...(one.position_m ?? [0, 0, 0])], yaw_rad: ((one.yaw_deg ?? 0) * Math.PI) / 180,
-        values: new Map(), at_ms: 0, changed: 0, gaze: null,
+        values: new Map(), at_ms: 0, changed: 0, gaze: null, looks: null,
       });
     }
     for (const [id, one] of Object.entries(facts.people ?? {})) this.#expect(id, one);
@@ -56,9 +64,18 @@ export class World {
       character.gaze = { target: data.target ?? null, reason: data.reason ?? null };
       return "gaze";
     }
+    if (type === "GazeState") {
+      if (!character) return null;
+      character.looks = { because: data.because ?? "", shortfall_why: data.shortfall_why ?? "" };
+      character.gaze ??= data.target ? { target: data.target, reason: null } : null;
+      if (data.position) character.told_face_m = inRoom(character, placeOf(data.position));
+      return "gaze";
+    }
     if (type === "BehaviourState") {
       // A state that stands: who opens the page later learns from it where the gaze is.
-      if (!character || (character.gaze?.target ?? null) === (data.gaze_target ?? null)) return null;
+      if (!character) return null;
+      const [label, target] = [character.gaze?.target ?? null, data.gaze_target ?? null];
+      if (label === target || label?.startsWith(`${target} = `)) return null;
       character.gaze = { target: data.gaze_target ?? null, reason: data.gaze_reason ?? null };
       return "gaze";
     }
@@ -76,8 +93,19 @@ export class World {
   placeOf(name) {
     const person = this.people.get(name);
     if (person) return person.position_m;
-    if (this.characters.has(name)) return this.characters.get(name).face_m ?? this.characters.get(name).position_m;
+    if (this.characters.has(name)) return this.faceOf(name);
     return this.targets.get(name) ?? null;
+  }
+
+  /** Where a character's face is: as it is drawn, as its engine told, or at least where it stands. */
+  faceOf(name) {
+    const { face_m, told_face_m, position_m } = this.characters.get(name);
+    return face_m ?? told_face_m ?? position_m;
+  }
+
+  /** Where what a character looks at is; null: in a direction alone, or nobody knows. */
+  goalOf({ gaze }) {
+    return gaze?.target ? this.placeOf(meantBy(gaze.target)) : null;
   }
 
   #expect(id, { seat, position_m, yaw_deg = 0, height_m = 1.7 }) {

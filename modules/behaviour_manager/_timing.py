@@ -1,0 +1,156 @@
+"""How long this character's body takes until a step says what it is to say.
+
+Design overview: strokes of gestures come from the animation files, how long gaze and arm travel
+from the body's limits; the engine need not be asked. `reach_of` is asked before a step, `fit` makes
+the order that meets a moment: the preparation is stretched or quickened, and where even that is too
+late the gesture is smaller and its lateness is told.
+
+Units and frames: seconds, radians inside. Threading: reading the files blocks, the rest is pure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+from sera.animation.body import load_body
+from sera.animation.channels import ChannelSpec
+from sera.animation.strokes import QUICKEST, STROKE, Stroke, load_strokes, shortest_s
+from sera.behaviour.markup import Step, VerbRegistry
+from sera.behaviour.performing import Reach
+from sera.messages import PlayAnimation
+from sera.runtime.robot import RobotCard
+from sera.runtime.workspace import Workspace
+
+from ._eyes import Eyes, Pace
+from ._steps import message_of
+
+STROKE_AHEAD_S = 0.08
+"""How long before its word a stroke comes: hands are a little ahead of what they go with."""
+GAZE_AHEAD_S = 0.1
+POINT_AHEAD_S = -0.04
+EYES_BEFORE_HAND_S = 0.23
+LONGEST_STROKE_S = 1.5
+"""What has its moment later is no gesture that goes with a word: it begins with it."""
+SLOWEST = 1.25
+LEAST_AMPLITUDE = 0.7
+_HAIR_S = 1e-3
+_THERE_RAD = math.radians(3.0)
+_DRAWN_RAD = math.radians(30.0)
+"""How far a look goes of which only chance knows where to."""
+# How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
+_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
+_LIMITED_SEEN = 0.92
+_ARM_S, _ARM_SEEN = 0.5, 0.6
+
+
+class Timing:
+    """Knows one body's strokes and lead times.
+
+    Args:
+        robot: None: a character without a body, whose steps take no time.
+        scenario: folder of the scenario.
+        verbs: in use.
+        eyes: who knows where the gaze is.
+    """
+
+    def __init__(
+        self, robot: RobotCard | None, scenario: Path | None, verbs: VerbRegistry, eyes: Eyes
+    ) -> None:
+        self._verbs, self._eyes = verbs, eyes
+        self._specs: Mapping[str, ChannelSpec] = {}
+        self._strokes: Mapping[str, Stroke] = {}
+        if robot is not None:
+            self._specs = load_body(robot.folder).channels
+            roots = Workspace.discover(scenario or robot.folder).roots
+            shared = (root / "robots" / "shared" for root in reversed(roots))
+            places = [*shared, robot.folder, *(() if scenario is None else (scenario,))]
+            self._strokes = load_strokes((each / "animations" for each in places), self._specs)
+
+    def reach_of(self, step: object) -> Reach | None:
+        """How long a step takes to be seen; None: it is seen at once, or nobody knows."""
+        assert isinstance(step, Step)
+        if step.verb in {"GAZE", "GLANCE"}:
+            travel_s = self._gaze_s(step)
+            ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S if step.leads_hand else GAZE_AHEAD_S
+            return None if travel_s is None else Reach(travel_s, ahead_s, QUICKEST * travel_s)
+        if step.verb == "POINT":
+            return Reach(self._arm_s(step), POINT_AHEAD_S) if self._specs else None
+        stroke = self._stroke_of(step)
+        if stroke is None:
+            return None
+        usual_s, least_s = (stroke[0].reached_s(pace) / stroke[1] for pace in (1.0, QUICKEST))
+        return Reach(usual_s, STROKE_AHEAD_S, least_s)
+
+    def is_there(self, step: Step) -> bool:
+        """Whether the gaze is where a step looks."""
+        return self._gaze_s(step) is None
+
+    def quickened(self, in_s: float) -> Pace:
+        """How quick a look must be to arrive in that time."""
+
+        def speed_of(way_rad: float, speed: float) -> float:
+            lacks = self._travel_s(way_rad, speed) / max(in_s, 0.01)
+            return speed * min(max(1.0 / SLOWEST, lacks), 1.0 / QUICKEST)
+
+        return speed_of
+
+    def fit(self, order: PlayAnimation, in_s: float) -> tuple[PlayAnimation, float]:
+        """The order with which the stroke comes in that time, and how late it is at best."""
+        stroke = self._strokes.get(order.animation)
+        if stroke is None:
+            return order, 0.0
+        wanted_s = in_s * order.speed
+        pace, amplitude = self._pace_for(stroke, wanted_s), 1.0
+        late_s = (stroke.reached_s(pace) - wanted_s) / order.speed
+        if late_s > 0.02:
+            amplitude = LEAST_AMPLITUDE
+            late_s = (stroke.reached_s(pace, amplitude) - wanted_s) / order.speed
+        changed: dict[str, object] = {"amplitude": order.amplitude * amplitude}
+        if abs(pace - 1.0) > 0.02:
+            changed["anchors"] = {**order.anchors, STROKE: pace * stroke.at_s / order.speed}
+        return order.model_copy(update=changed), max(0.0, late_s)
+
+    def _pace_for(self, stroke: Stroke, wanted_s: float) -> float:
+        """How much the preparation is stretched or quickened."""
+        usual_s = stroke.reached_s()
+        if wanted_s >= usual_s - _HAIR_S:
+            return min(1.0 + max(0.0, wanted_s - usual_s) / stroke.at_s, SLOWEST)
+        for pace in (1.0 - 0.04 * n for n in range(11)):
+            if stroke.reached_s(pace) <= wanted_s:
+                return pace
+        return QUICKEST
+
+    def _stroke_of(self, step: Step) -> tuple[Stroke, float] | None:
+        """The stroke of a step's animation, and the speed at which it is played."""
+        try:
+            message = message_of(step, self._verbs)
+        except ValueError:
+            return None
+        if not isinstance(message, PlayAnimation):
+            return None
+        stroke = self._strokes.get(message.animation)
+        if stroke is None or stroke.reached_s() > LONGEST_STROKE_S:
+            return None
+        return stroke, message.speed
+
+    def _gaze_s(self, step: Step) -> float | None:
+        """How long the gaze travels; None: it is there, or will not go."""
+        way_rad = self._eyes.way_rad(step.target or "", if_drawn=_DRAWN_RAD)
+        if way_rad is None or way_rad < _THERE_RAD or "Gazing.Horizontal" not in self._specs:
+            return None
+        return self._travel_s(way_rad, self._eyes.speed_of(step.verb))
+
+    def _travel_s(self, way_rad: float, speed: float) -> float:
+        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S
+        return max(arc_s, _LIMITED_SEEN * shortest_s(way_rad, self._specs["Gazing.Horizontal"]))
+
+    def _arm_s(self, step: Step) -> float:
+        """How long an arm takes from where it hangs."""
+        angles = self._eyes.angles_if_fixed(step.target or "")
+        spec = self._specs.get("Arms.RightRaise")
+        if angles is None or spec is None:
+            return _ARM_S
+        way_rad = math.radians(math.hypot(90.0 + angles.vertical_deg, 0.3 * angles.horizontal_deg))
+        return max(_ARM_S, shortest_s(_ARM_SEEN * way_rad, spec))

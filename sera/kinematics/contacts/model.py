@@ -27,7 +27,6 @@ from sera.kinematics.contacts._contact_kernels import (
     near_contacts,
     place_points,
 )
-from sera.kinematics.contacts._survey_kernels import survey
 from sera.kinematics.rotations import rotate
 from sera.kinematics.tree import Tree
 
@@ -39,6 +38,9 @@ KEEPS_M = (0.006, 0.014)
 """… within these bounds; hulls that are nearer in neutral keep half of that distance."""
 _SLACK_SHARE = 0.06
 _NEARLY = 1.25
+_BENT_RAD, _STEP_RAD = 0.3, 1e-3
+_LIGHTEST_SHARE = 0.02
+_STANDS = 1000.0
 _SURE_M = 9e-4
 """What is kept and what touches are as far apart at least."""
 _ONE_PLACE_SHARE = 0.02
@@ -164,7 +166,7 @@ class ContactModel:
     @property
     def resting_depths_m(self) -> FloatArray:
         """(k,) distances from which on a pair touches: nought, or what feet have that stand."""
-        return np.minimum(self.resting_m, 0.0)
+        return np.minimum(self.resting_m, 0.0)  # type: ignore[no-any-return]
 
     def words(self, pair: int) -> tuple[str, str]:
         """The names of a pair: joints, the ground, or what stands beside the body."""
@@ -179,29 +181,32 @@ class ContactModel:
     def _keep_those_that_can_meet(
         self, neutral: FloatArray, ends: tuple[FloatArray, FloatArray], grounded: bool
     ) -> None:
-        scene = self._scene._replace(pairs=self._candidates(grounded))
-        count = len(scene.pairs)
-        size_m = self.height_m
-        keeps_m = min(max(KEEPS_SHARE * size_m, KEEPS_M[0]), KEEPS_M[1])
-        cap = keeps_m + _SLACK_SHARE * size_m
-        seen = _seen(scene, len(neutral))
-        least, most = np.empty(count), np.empty(count)
-        survey(scene, seen, neutral[None, :], cap, least, most)
-        at_rest = least.copy()
-        chance = np.random.default_rng(20)
-        lower, upper = ends
-        poses = lower + (upper - lower) * chance.random((POSES, len(neutral)))
-        survey(scene, seen, poses, cap, least, most)
-        is_ground = scene.pairs[:, 1] == GROUND
-        kept = (least < cap) & (is_ground | ((at_rest > 0.0) & (most > 0.0)))
+        """Leave out pairs that touch in neutral, and those that no drawn pose brings near."""
+        keeps_m = min(max(KEEPS_SHARE * self.height_m, KEEPS_M[0]), KEEPS_M[1])
+        self._take(self._candidates(grounded), keeps_m, near_m=_SLACK_SHARE * self.height_m)
+        is_ground = self.pairs[:, 1] == GROUND
+        look = Look(self, self._scene, corners=False, most=len(self.pairs) + len(self._scene.points_m))
+        look.at(neutral)
+        self.resting_m = np.full(len(self.pairs), np.inf)
+        np.minimum.at(self.resting_m, look.found, look.distances_m)
+        kept = np.zeros(len(self.pairs), dtype=np.bool_)
+        chance, (lower, upper) = np.random.default_rng(20), ends
+        for pose in lower + (upper - lower) * chance.random((POSES, len(neutral))):
+            look.at(pose)
+            kept[look.found] = True
+        kept &= is_ground | (self.resting_m > 0.0)
+        self.resting_m, at_rest = self.resting_m[kept], self.resting_m[kept]
         # Feet, which stand on the ground, must come no deeper than they are.
-        own = np.where(at_rest > 0.0, 0.5 * at_rest, np.where(is_ground, at_rest - 1e-4, 0.0))
-        self.resting_m = at_rest[kept]
-        self._scene = scene._replace(
-            sides=self._sides(scene.pairs[kept]),
-            pairs=np.ascontiguousarray(scene.pairs[kept]),
-            keeps_m=np.minimum(keeps_m, own)[kept],
-            near_m=2.0 * keeps_m,
+        standing = np.where(is_ground[kept], at_rest - 1e-4, 0.0)
+        own = np.where(at_rest > 0.0, 0.5 * at_rest, standing)
+        self._take(self.pairs[kept], np.minimum(keeps_m, own), near_m=2.0 * keeps_m)
+
+    def _take(self, pairs: IntArray, keeps_m: float | FloatArray, near_m: float) -> None:
+        self._scene = self._scene._replace(
+            sides=self._sides(pairs),
+            pairs=np.ascontiguousarray(pairs),
+            keeps_m=np.broadcast_to(keeps_m, len(pairs)).copy(),
+            near_m=near_m,
         )
 
     def _sides(self, pairs: IntArray) -> IntArray:
@@ -273,42 +278,40 @@ class ContactModel:
         return reaches
 
     def _metric(self, neutral: FloatArray) -> FloatArray:
-        """How much a joint moves the body: mean of squared ways of all points for a radian."""
-        scene = self._scene
-        seen = _seen(scene, len(neutral))
-        bent = neutral + 0.3  # straight joints would weigh nothing
-        metric = np.zeros(len(neutral))
-        seen.angles[:] = bent
-        place_points(scene, seen)
+        """How firmly joints stay where they are wanted: by how far they move the body's points.
+
+        A trunk, which carries several ends, does not turn away for an arm, and legs that stand do
+        not step aside.
+        """
+        seen, columns = _seen(self._scene, len(neutral), 1), self._scene.columns
+        seen.angles[:] = bent = neutral + _BENT_RAD  # straight joints would weigh nothing
+        place_points(self._scene, seen)
         before = seen.placed_m.copy()
+        metric, carried = np.zeros(len(neutral)), np.ones(len(neutral))
         for column in range(len(neutral)):
             seen.angles[:] = bent
-            seen.angles[column] += 1e-3
-            place_points(scene, seen)
-            metric[column] = float(np.square((seen.placed_m - before) / 1e-3).sum())
-        metric = metric / max(1, len(before)) + (0.02 * self.height_m) ** 2
-        return metric * np.square(np.maximum(1, self._ends_carried()))
-
-    def _ends_carried(self) -> IntArray:
-        """How many end points a column moves: a trunk does not turn away for an arm."""
-        parents, _, columns, *_ = self.tree.kernel_arrays
+            seen.angles[column] += _STEP_RAD
+            place_points(self._scene, seen)
+            metric[column] = np.square((seen.placed_m - before) / _STEP_RAD).sum()
         place = {name: number for number, name in enumerate(self.tree.frame_names)}
-        counts = np.zeros(self.tree.dof, dtype=np.int64)
         for end in self.tree.end_points.values():
-            joint = -1 if end.joint is None else place[end.joint]
-            while joint >= 0:
-                if columns[joint] >= 0:
-                    counts[columns[joint]] += 1
-                joint = int(parents[joint])
-        return counts
+            for joint in self._path(-1 if end.joint is None else place[end.joint], -1):
+                carried[columns[joint]] += 1.0
+        for hull in self.pairs[(self.pairs[:, 1] == GROUND) & (self.resting_m < _SURE_M), 0]:
+            for joint in self._path(int(self._carriers[hull]), -1):
+                carried[columns[joint]] = _STANDS
+        least = (_LIGHTEST_SHARE * self.height_m) ** 2
+        return (metric / max(1, len(before)) + least) * np.square(carried)  # type: ignore[no-any-return]
 
 
 class Look:
     """Looks at one pose after the other; far pairs are left out for as long as they stay far."""
 
-    def __init__(self, model: ContactModel, scene: Scene, *, corners: bool) -> None:
+    def __init__(
+        self, model: ContactModel, scene: Scene, *, corners: bool, most: int = MOST_CONTACTS
+    ) -> None:
         self.model = model
-        self.scene, self.seen = scene, _seen(scene, model.tree.dof)
+        self.scene, self.seen = scene, _seen(scene, model.tree.dof, most)
         self._corners = corners
         self.count = 0
 
@@ -343,7 +346,7 @@ class Look:
         return sorted(named, key=lambda contact: contact.distance_m)
 
 
-def _seen(scene: Scene, columns: int) -> Seen:
+def _seen(scene: Scene, columns: int, most: int) -> Seen:
     joints, counts = len(scene.parents), np.diff(scene.firsts)
     width = 2 * int(counts.max(initial=1))
     weights = np.zeros((len(scene.pairs), width))
@@ -368,10 +371,10 @@ def _seen(scene: Scene, columns: int) -> Seen:
         placed_m=np.zeros((points, 3)),
         corner=np.zeros(width + 1),
         witness=np.zeros(9),
-        distances_m=np.zeros(MOST_CONTACTS),
-        rows=np.zeros((MOST_CONTACTS, columns)),
-        levers=np.zeros((MOST_CONTACTS, columns)),
-        found=np.zeros(MOST_CONTACTS, dtype=np.int64),
+        distances_m=np.zeros(most),
+        rows=np.zeros((most, columns)),
+        levers=np.zeros((most, columns)),
+        found=np.zeros(most, dtype=np.int64),
     )
 
 

@@ -78,6 +78,8 @@ ORDERS: tuple[type[Message], ...] = (
 
 _HAND_SEEN = 0.72
 """Part of a hand's time after which nearly all of its way is gone."""
+_SEEN_RAD = 1.4
+"""Eyes do not follow a hand to a place farther off, such as straight overhead or behind."""
 _STAYS_S = 1.0
 """How long the eyes stay with a hand that stays until the next order."""
 
@@ -263,13 +265,11 @@ class Orders:
         )
         sight = self._engine.sights.find("Gazing")
         if sight is not None:
-            across_m, up_m, ahead_m = (
-                a - b for a, b in zip(place_m, sight.position_m, strict=True)
-            )
-            across, up = (
-                math.atan2(-across_m, ahead_m),
-                math.atan2(up_m, math.hypot(across_m, ahead_m)),
-            )
+            right_m, up_m, ahead_m = (b - a for a, b in zip(sight.position_m, place_m, strict=True))
+            across = math.atan2(-right_m, ahead_m)
+            up = math.atan2(up_m, math.hypot(right_m, ahead_m))
+            if max(abs(across), abs(up)) > _SEEN_RAD:
+                return
             stays_s = _STAYS_S if order.hold_s is None else order.hold_s
             stage.hands[order.hand].wait(self._eyes_first(across, up, _HAND_SEEN * way_s, stays_s))
 

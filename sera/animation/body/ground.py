@@ -33,8 +33,7 @@ def hulls_of(body: Body) -> tuple[list[Hull], bool]:
     """The shapes of a body as hulls, and whether they are its own.
 
     What lies on a surface, such as an eye, touches nothing, unless it is as large as a tablet. A
-    body whose file says no shapes has
-    hulls along its links, good enough for the ground, but not for what touches what.
+    body whose file says no shapes has hulls along its links, good enough for the ground alone.
     """
     import numpy as np
 

@@ -2,13 +2,10 @@
 
 Design overview: it comes last. A wanted pose whose hulls keep their distances passes as it is. If
 one does not, a pose of the stage's own follows the wanted one from where that last was clear,
-slides
-along what it meets (`sera.kinematics.contacts`), and goes over to the wanted one again where that
-is
-clear. It moves what ERIK leaves free: where the face looks, and where arms point, is held far more
-firmly than the posture, and so are hands at work to their places. Only contacts are held more
-firmly still: if no pose with that look is clear, the look gives way, and `note` says
-what the body was kept off.
+slides along what it meets (`sera.kinematics.contacts`), and goes over to the wanted one again where
+that is clear. It moves what ERIK leaves free: where the face looks and arms point is held far more
+firmly than the posture, and so are hands at work. Contacts are held more firmly still: if no pose
+with that look is clear, the look gives way, and `note` says what the body was kept off.
 
 Units and frames: columns of the layout; radians, metres, seconds; base frame of the body.
 Threading: one owner, the engine.
@@ -30,7 +27,7 @@ from sera.animation.body.ground import ground_of, hulls_of
 from sera.animation.channels import OWN_SET
 from sera.animation.engine._turns import FACES
 from sera.animation.engine.second_stage import SecondStage, StageFrame
-from sera.kinematics.contacts import Contact, ContactModel, Held, Hull, Steering
+from sera.kinematics.contacts import ContactModel, Held, Hull, Steering
 
 if TYPE_CHECKING:
     from sera.animation.body import Body
@@ -143,13 +140,9 @@ class ClearanceStage(SecondStage):
     def _tell(self, pair: int) -> None:
         assert self.model is not None
         self.held_back += 1
-        other = self.model.words(pair)[1]
         known = {self.around.ground, *(hull.name for hull in self.around.beside)}
-        self.note = f"kept off {other if other in known else 'itself'}"
-
-    def touching(self) -> list[Contact]:
-        """What is too near in the wanted pose, the nearest first."""
-        return self._watch.contacts()
+        other = next((word for word in self.model.words(pair) if word in known), "itself")
+        self.note = f"kept off {other}"
 
     def start_from(self, own: Mapping[str, float]) -> None:
         assert self.model is not None

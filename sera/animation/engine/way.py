@@ -4,10 +4,10 @@ Design overview: what is wanted is clear, but joints that travel at their own sp
 something on their way. Each step of the motion filter is looked at before it counts: the pose that
 it gives, the pose in which the body would come to rest if it braked then, and one between them.
 While all are clear nothing else happens. If not, the step is taken back and the body goes on
-*carefully*: a pose of its
-own moves from where the body can stop to where it is wanted, with all joints in step and along what
-it meets, and the filter follows that. A step that is not clear even so is not made: the joints that
-bring the two together brake. They can, since the pose in which they come to rest was clear before.
+*carefully*: a pose of its own moves from where the body can stop to where it is wanted, with all
+joints in step and along what it meets, and the filter follows that. A step that is not clear even
+so is not made: the joints that bring the two together brake. They can, since the pose in which they
+come to rest was clear before.
 
 Units and frames: own channels in the order of the body, seconds; radians and metres.
 Threading: one owner, the engine.
@@ -65,8 +65,6 @@ class Way:
         self._all = np.ones(motion.joints, dtype=np.bool_)
         self.careful = False
         self._hurry = 0.0
-        self.held_back = 0
-        """Steps that were taken back so far."""
 
     def follow(self, motion: MotionFilter) -> None:
         """Go on with another filter of the same body."""
@@ -96,7 +94,6 @@ class Way:
         after = motion.step()
         if self._is_clear(after):
             return after
-        self.held_back += 1
         motion.go_back(before)
         for brakes in (self._culprits(), self._all):
             self._be_careful(brakes)

@@ -1,9 +1,8 @@
 """Shapes for a body from a URDF: what it says of its links in boxes, cylinders and balls.
 
 Design overview: collision geometry counts, then visual geometry; a link without either gets a
-capsule
-along its bones. Meshes are not opened. Everything becomes hulls of balls, which drawings and what
-keeps a body clear of itself both take.
+capsule along its bones. Meshes are not opened. Everything becomes hulls of balls, which drawings
+and what keeps a body clear of itself both take.
 
 Units and frames: metres. The URDF has x forward and z up; shapes are in our axes, in the frame of
 the joint that carries the link.

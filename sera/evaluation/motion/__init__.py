@@ -3,12 +3,6 @@
 from sera.evaluation.motion import measure_gaze, measure_gestures, measure_limits
 """
 
-from sera.evaluation.motion._contacts import (
-    DEEPEST_M,
-    ContactsResult,
-    measure_contacts,
-    measure_repertoire,
-)
 from sera.evaluation.motion._face import Face
 from sera.evaluation.motion._fuzz import LimitsResult, measure_limits
 from sera.evaluation.motion._gaze import GazeResult, measure_gaze
@@ -18,10 +12,8 @@ from sera.evaluation.motion._postures import EXPRESSIONS, PosturesResult, measur
 from sera.evaluation.motion._seams import SeamResult, measure_seams
 
 __all__ = [
-    "DEEPEST_M",
     "EXPRESSIONS",
     "REQUIRED",
-    "ContactsResult",
     "Face",
     "GazeResult",
     "LimitsResult",
@@ -29,12 +21,10 @@ __all__ = [
     "PosturesResult",
     "SeamResult",
     "dwells_s",
-    "measure_contacts",
     "measure_gaze",
     "measure_gestures",
     "measure_limits",
     "measure_nods",
     "measure_postures",
-    "measure_repertoire",
     "measure_seams",
 ]

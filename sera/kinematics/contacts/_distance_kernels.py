@@ -90,8 +90,11 @@ def hull_distance(
     for i in range(count_b):
         for k in range(3):
             witness[3 + k] += weights[count_a + i] * points_m[b + i, k]
+    size = math.sqrt(x * x + y * y + z * z)
     if size < _CROSSED_M:
         nx, ny, nz = _between_centres(points_m, first, second)
+    else:
+        nx, ny, nz = x / size, y / size, z / size
     witness[6], witness[7], witness[8] = nx, ny, nz
     distance = size - radius
     return distance - gap if distance - gap > cap else distance

@@ -40,7 +40,8 @@ _SLACK_SHARE = 0.06
 _NEARLY = 1.25
 _BENT_RAD, _STEP_RAD = 0.3, 1e-3
 _LIGHTEST_SHARE = 0.02
-_STANDS = 1000.0
+_STANDS = 30.0
+"""More, and contacts of the legs themselves would be too soft beside those of arms."""
 _SURE_M = 9e-4
 """What is kept and what touches are as far apart at least."""
 _ONE_PLACE_SHARE = 0.02
@@ -63,14 +64,6 @@ def box_points(size_m: FloatArray) -> tuple[FloatArray, float]:
     left = np.where(size_m > _NEARLY * size_m.min(), 0.5 * size_m - radius_m, 0.0)
     corners = [(-each, each) if each > 0.0 else (0.0,) for each in left.tolist()]
     return np.array(list(product(*corners))), radius_m
-
-
-class Contact(NamedTuple):
-    """Two hulls that are near each other."""
-
-    first: str
-    second: str
-    distance_m: float
 
 
 class ContactModel:
@@ -140,9 +133,9 @@ class ContactModel:
         `share` of the distances that pairs keep is what counts as too near.
         """
         if near:
-            return Look(self, self._scene, corners=True)
+            return Look(self.tree.dof, self._scene, corners=True)
         scene = self._scene._replace(near_m=0.0, keeps_m=self.shared_keeps_m(share))
-        return Look(self, scene, corners=False)
+        return Look(self.tree.dof, scene, corners=False)
 
     def shared_keeps_m(self, share: float) -> FloatArray:
         """(k,) a share of the distances that pairs keep, from 0 (they touch) to 1."""
@@ -157,16 +150,6 @@ class ContactModel:
     @property
     def keeps_m(self) -> FloatArray:
         return self._scene.keeps_m
-
-    def is_own(self, pair: int) -> bool:
-        """Whether both hulls of a pair are the body's own."""
-        first, second = self._scene.pairs[pair, 0], self._scene.pairs[pair, 1]
-        return bool(second != GROUND and not self.hulls[first].name + self.hulls[second].name)
-
-    @property
-    def resting_depths_m(self) -> FloatArray:
-        """(k,) distances from which on a pair touches: nought, or what feet have that stand."""
-        return np.minimum(self.resting_m, 0.0)  # type: ignore[no-any-return]
 
     def words(self, pair: int) -> tuple[str, str]:
         """The names of a pair: joints, the ground, or what stands beside the body."""
@@ -185,7 +168,8 @@ class ContactModel:
         keeps_m = min(max(KEEPS_SHARE * self.height_m, KEEPS_M[0]), KEEPS_M[1])
         self._take(self._candidates(grounded), keeps_m, near_m=_SLACK_SHARE * self.height_m)
         is_ground = self.pairs[:, 1] == GROUND
-        look = Look(self, self._scene, corners=False, most=len(self.pairs) + len(self._scene.points_m))
+        most = len(self.pairs) + len(self._scene.points_m)
+        look = Look(self.tree.dof, self._scene, corners=False, most=most)
         look.at(neutral)
         self.resting_m = np.full(len(self.pairs), np.inf)
         np.minimum.at(self.resting_m, look.found, look.distances_m)
@@ -308,10 +292,9 @@ class Look:
     """Looks at one pose after the other; far pairs are left out for as long as they stay far."""
 
     def __init__(
-        self, model: ContactModel, scene: Scene, *, corners: bool, most: int = MOST_CONTACTS
+        self, columns: int, scene: Scene, *, corners: bool, most: int = MOST_CONTACTS
     ) -> None:
-        self.model = model
-        self.scene, self.seen = scene, _seen(scene, model.tree.dof, most)
+        self.scene, self.seen = scene, _seen(scene, columns, most)
         self._corners = corners
         self.count = 0
 
@@ -338,12 +321,6 @@ class Look:
     def rows(self) -> FloatArray:
         """(contacts, columns) how the distances change with the joints."""
         return self.seen.rows[: self.count]
-
-    def contacts(self) -> list[Contact]:
-        """All pairs that are near, the nearest first."""
-        found = zip(self.found.tolist(), self.distances_m.tolist(), strict=True)
-        named = [Contact(*self.model.words(pair), distance) for pair, distance in found]
-        return sorted(named, key=lambda contact: contact.distance_m)
 
 
 def _seen(scene: Scene, columns: int, most: int) -> Seen:

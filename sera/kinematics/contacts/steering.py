@@ -16,8 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sera.kinematics._arrays import FloatArray, IntArray
-from sera.kinematics.contacts._steer_kernels import Work, steer
-from sera.kinematics.contacts._task_kernels import hold_tasks
+from sera.kinematics.contacts._steer_kernels import Work, hold_tasks, steer
 from sera.kinematics.contacts.model import MOST_CONTACTS, ContactModel
 
 PULL = 0.5

@@ -36,6 +36,7 @@ def test_a_hand_is_brought_to_a_place_and_stays_whatever_is_felt(player, corner)
     assert [(each.action, each.hand, each.outcome) for each in told] == [
         ("order-7", "right", HandOutcome.REACHED)
     ]
+    pepper.run(1.0)  # the eyes, which went along, are back
     away = np.linalg.norm(pepper.hand(pepper.run(2.0)) - TABLE, axis=1)
     assert away.max() < 0.002
     assert speed_m_s(pepper, frames).max() < 1.6, "comfortable means so"
@@ -44,7 +45,7 @@ def test_a_hand_is_brought_to_a_place_and_stays_whatever_is_felt(player, corner)
 def test_the_other_arm_goes_on_expressing_while_a_hand_is_held(player):
     pepper = ready(player, "LHH")
     pepper.bring("right", TABLE)
-    pepper.run(2.5)
+    pepper.run(3.5)
     frames = pepper.run(2.3)
     assert np.ptp(pepper.arm(frames, "left")[:, 1]) > 0.5
     assert np.ptp(pepper.hand(frames, "right"), axis=0).max() < 0.002
@@ -52,6 +53,8 @@ def test_the_other_arm_goes_on_expressing_while_a_hand_is_held(player):
 
 def test_the_way_takes_as_long_as_was_ordered_and_is_straight(player):
     pepper = ready(player)
+    pepper.look(45.0, -40.0)  # it sees the place already: no trunk turns on the way
+    pepper.run(1.5)
     start = pepper.hand(pepper.run(0.02))[0]
     pepper.bring("right", TABLE, duration_s=2.0)
     frames, told = pepper.moved(2.4)

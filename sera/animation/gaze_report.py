@@ -17,9 +17,8 @@ import math
 from typing import TYPE_CHECKING
 
 from sera.animation.controllers import Animate, EmotionGaze, EmotionPosture, Gaze, NodController
-from sera.animation.engine._turns import Vector, between
-from sera.animation.engine.aiming import towards
-from sera.animation.engine.seeking import unit
+from sera.animation.engine._turns import Vector, between, towards, way
+from sera.animation.engine.way import CAREFUL_SHARE
 from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import BlendMode
 from sera.messages import Direction, GazeState, Position
@@ -101,7 +100,7 @@ class GazeReport:
         place = gaze.place_m
         if place is None:
             return towards(*gaze.target)
-        return unit(a - b for a, b in zip(place, face_m, strict=True))
+        return way(face_m, place)
 
     def _commanded(self) -> Vector:
         """Where all layers together want the face to look."""
@@ -127,17 +126,13 @@ class GazeReport:
             return 0.0, ""
         meant = sight.axis
         short_deg = math.degrees(between(meant, self._wanted(sight.position_m, meant)))
-        hurries = sight.at_full_speed(self._engine.velocities)
-        if hurries:
-            behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
-            if behind_deg > _BEHIND_DEG:
-                return behind_deg, f"{behind_deg:.0f}° behind: {_listed(hurries)} at full speed"
+        behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
+        behind = self._hurry(sight) if behind_deg > _BEHIND_DEG else ""
         at_end, kept_off = sight.at_end(), self._engine.kept_off
-        if not gaze.arrived or not (at_end or gaze.nearest_only or kept_off):
-            return 0.0, ""
         short_deg -= math.degrees(between(self._commanded(), self._sent()))
-        if short_deg < _LEAST_DEG:
-            return 0.0, ""
+        explained = gaze.arrived and (at_end or gaze.nearest_only or kept_off)
+        if short_deg < _LEAST_DEG or not explained:
+            return (behind_deg, f"{behind_deg:.0f}° behind: {behind}") if behind else (0.0, "")
         why = f"{_listed(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
         if gaze.nearest_only and not at_end:
             why = "too near for any pose to face it"
@@ -145,7 +140,16 @@ class GazeReport:
             why = kept_off
         eyes_deg = math.degrees(gaze.eyes_rad)
         helped = f", the eyes turn on by {eyes_deg:.0f}°" if eyes_deg >= 1.0 else ""
+        if behind:
+            return short_deg + behind_deg, f"{short_deg + behind_deg:.0f}° short: {why}, {behind}"
         return short_deg, f"{short_deg:.0f}° short: {why}{helped}"
+
+    def _hurry(self, sight: Sight) -> str:
+        """What goes as fast as it may; empty if nothing does."""
+        careful = self._engine.careful
+        names = sight.at_full_speed(self._engine.velocities, CAREFUL_SHARE if careful else 1.0)
+        how = "as fast as is safe beside what is in the way" if careful else "at full speed"
+        return f"{_listed(names)} {how}" if names else ""
 
     # -- what is on purpose -----------------------------------------------------------------
 

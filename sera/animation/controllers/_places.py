@@ -16,7 +16,7 @@ from sera.animation.engine._turns import between, way
 
 Place = tuple[float, float, float]
 _STILL: Place = (0.0, 0.0, 0.0)
-_QUICKNESS = 20.0
+_QUICKNESS = 30.0
 """Of the follower, per second."""
 _AHEAD_S = 0.02
 """By what face and direction lag behind a place that moves evenly."""

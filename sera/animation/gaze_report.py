@@ -17,10 +17,9 @@ import math
 from typing import TYPE_CHECKING
 
 from sera.animation.controllers import Animate, EmotionGaze, EmotionPosture, Gaze, NodController
-from sera.animation.engine._turns import Vector, between, towards, way
+from sera.animation.engine._turns import Vector, between, looks, towards, way
 from sera.animation.engine.way import CAREFUL_SHARE
 from sera.animation.expression import NullSpaceStage
-from sera.animation.frame import BlendMode
 from sera.messages import Direction, GazeState, Position
 
 if TYPE_CHECKING:
@@ -48,9 +47,6 @@ class GazeReport:
         found = program.find(Gaze)
         self._layer: Layer | None = found[0][0] if found else None
         self._gaze: Gaze | None = found[0][1] if found else None
-        rows = list(engine.layers.values())
-        self._row = None if self._layer is None else rows.index(self._layer)
-        self._rows = rows
         find = engine.layout.find
         self._columns = [c for c in map(find, _CHANNELS) if c is not None]
         self._by_rules = not any(chain.aims == "Gazing" for chain in program.body.chains)
@@ -73,7 +69,7 @@ class GazeReport:
 
     def _state(self, sight: Sight, now_s: float) -> GazeState:
         face_m, axis = sight.seen_at(self._engine.positions)
-        x, y, z = axis
+        across, up = looks(axis)
         gaze = self._gaze
         because = self._reason(sight, now_s)
         short_deg, why = (0.0, "") if because else self._shortfall(sight, face_m, axis)
@@ -83,8 +79,8 @@ class GazeReport:
                 x_m=round(face_m[0], 3), y_m=round(face_m[1], 3), z_m=round(face_m[2], 3)
             ),
             direction=Direction(
-                horizontal_deg=round(math.degrees(math.atan2(-x, z)), 1),
-                vertical_deg=round(math.degrees(math.asin(max(-1.0, min(1.0, y)))), 1),
+                horizontal_deg=round(math.degrees(across), 1),
+                vertical_deg=round(math.degrees(up), 1),
             ),
             off_deg=round(math.degrees(between(axis, self._wanted(face_m, axis))), 1),
             shortfall_deg=round(short_deg, 1),
@@ -192,22 +188,14 @@ class GazeReport:
         return "averted by emotion" if felt else "leans with its posture"
 
     def _by_layer(self) -> str:
-        """The layer that moves the gaze the most away from where it was sent."""
-        block, modes = self._engine.blend.block, self._engine.blend.modes
-        best: tuple[float, Layer] | None = None
-        for number, layer in enumerate(self._rows):
-            if number == self._row:
-                continue
-            weights = block.weights[number, self._columns]
-            if not weights.any() or (modes[number] != BlendMode.ADD and number < (self._row or 0)):
-                continue
-            values = block.values[number, self._columns]
-            if modes[number] != BlendMode.ADD:
-                values = values - self._engine.blend.values[self._columns] + 1.0
-            moved = float(abs(values * weights).sum())
-            if best is None or moved > best[0]:
-                best = (moved, layer)
-        return "" if best is None else self._named(best[1])
+        """The layer that moves the gaze the most, beside the one that sends it."""
+        shares: dict[str, float] = {}
+        for channel in _CHANNELS:
+            for name, share in self._engine.owners(channel).items():
+                shares[name] = shares.get(name, 0.0) + share
+        others = [layer for name, layer in self._engine.layers.items() if name in shares]
+        others = [layer for layer in others if layer is not self._layer]
+        return self._named(max(others, key=lambda each: shares[each.name])) if others else ""
 
     def _named(self, layer: Layer) -> str:
         for controller in layer.controllers:
@@ -232,16 +220,13 @@ def _differs(now: GazeState, before: GazeState) -> bool:
         return True
     if bool(now.shortfall_why) != bool(before.shortfall_why):
         return True
-    here, there = now.position, before.position
-    moved_m = max(abs(here.x_m - there.x_m), abs(here.y_m - there.y_m), abs(here.z_m - there.z_m))
-    a, b = now.direction, before.direction
-    turned = between(
-        towards(math.radians(a.horizontal_deg), math.radians(a.vertical_deg)),
-        towards(math.radians(b.horizontal_deg), math.radians(b.vertical_deg)),
-    )
+    here, there, a, b = now.position, before.position, now.direction, before.direction
+    moved_m = math.dist((here.x_m, here.y_m, here.z_m), (there.x_m, there.y_m, there.z_m))
+    aside_deg = math.remainder(a.horizontal_deg - b.horizontal_deg, 360.0)
+    turned_deg = max(abs(aside_deg), abs(a.vertical_deg - b.vertical_deg))
     return (
         moved_m > _NOTICEABLE_M
-        or math.degrees(turned) > _NOTICEABLE_DEG
+        or turned_deg > _NOTICEABLE_DEG
         or abs(now.off_deg - before.off_deg) > _NOTICEABLE_DEG
         or abs(now.shortfall_deg - before.shortfall_deg) > 0.5 * _NOTICEABLE_DEG
     )

@@ -5,6 +5,12 @@ an arc. An order that names a place is aimed from where the face is (`engine.sig
 follows the direction from there, whatever the body does meanwhile. Who is looked at and moves is
 followed; a new target, or one that has leapt, is travelled to. Bodies with a chain for it are then
 aimed by the second stage.
+
+The same direction has many angles, whole turns apart. A body that can look all around takes the one
+nearest to where it looks: what passes behind it is followed behind it. A neck with two ends cannot;
+it stays at the end where it is until the other one is nearer by far, so that what stands right
+behind does not swing it to and fro, and then travels through the front.
+
 Units and frames: radians inside, degrees in files; to the right and upwards. Places in metres along
 the body's axes.
 Threading: one owner.
@@ -17,9 +23,9 @@ import math
 from dataclasses import dataclass
 from typing import Any, Self
 
+from sera.animation.body import Body
 from sera.animation.controllers._places import MovingPlace, Place
 from sera.animation.controllers._units import parameters_of, settings_from
-from sera.animation.controllers._way_round import counted_on, goes_round
 from sera.animation.engine._turns import looks
 from sera.animation.engine.controller import Controller, Making, Row
 from sera.animation.engine.sight import Pursuit, Sight
@@ -29,6 +35,8 @@ _LEAP_RAD = math.radians(20.0)
 """A target that moves by more at once is looked at anew rather than followed."""
 
 
+LOYAL_RAD = math.radians(15.0)
+"""How far beyond straight behind a target may be before a neck goes over to its other end."""
 EYES_BEFORE_HAND_S = 0.25
 SEEN_AS_THERE = 0.8
 """Part of a look's time after which nearly all of its way is gone."""
@@ -319,3 +327,21 @@ class Gaze(Controller):
             self._arc = old._arc
         else:
             self._arc.reset(*old._last)
+
+
+def goes_round(body: Body) -> bool:
+    """Whether the body can look all around: upside down too, or by a joint without an end."""
+    return any(
+        (chain.symmetric and chain.upright)
+        or bool(body.tree.chain(chain.end_point).continuous.any())
+        for chain in body.chains
+        if chain.aims == "Gazing"
+    )
+
+
+def counted_on(yaw_rad: float, last_rad: float, *, round_it: bool) -> float:
+    """The angle of a direction, counted on from the last one."""
+    on = last_rad + math.remainder(yaw_rad - last_rad, math.tau)
+    if round_it or abs(on) <= math.pi + LOYAL_RAD:
+        return on
+    return math.remainder(yaw_rad, math.tau)

@@ -173,17 +173,6 @@ class Sights:
 class Pursuit:
     """The direction in which an end point points for a place."""
 
-    __slots__ = (
-        "_before",
-        "_calm",
-        "_held_for",
-        "_lost_s",
-        "_share",
-        "_sought",
-        "direction",
-        "held",
-    )
-
     def __init__(self) -> None:
         self.direction: Vector | None = None
         self.held = False

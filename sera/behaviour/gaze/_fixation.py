@@ -31,8 +31,6 @@ class Fixation:
         """The one before that."""
         self._since_s = -LEAST_S
         self._waiting: GazeOrder | None = None
-        self.late_s = 0.0
-        """How long the look had to wait that went out last time; nought if none did."""
 
     @property
     def waits(self) -> bool:
@@ -41,7 +39,6 @@ class Fixation:
     def pass_on(self, orders: list[Order], now_s: float) -> list[Order]:
         """What goes out now of what the gaze wants."""
         out: list[Order] = []
-        self.late_s = 0.0
         for order in orders:
             waiting = self._waiting
             if not isinstance(order, GazeOrder):
@@ -64,7 +61,6 @@ class Fixation:
         self._waiting = None
         if stood_s < LEAST_S and _are_same(look, self._shown):
             return []  # there and back again before anybody saw it
-        self.late_s = now_s - look.time_s
         self._before, self._shown, self._since_s = self._shown, look, now_s
         return [replace(look, time_s=now_s)]
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sera.animation.animator import Animator
-from sera.animation.controllers._way_round import goes_round
+from sera.animation.controllers.gazing import goes_round
 from sera.animation.engine import Sights
 from sera.animation.engine._turns import between, way
 from sera.animation.stage_set import StageSet

@@ -41,18 +41,6 @@ def test_an_order_that_turns_back_in_the_same_instant_waits_until_the_look_was_s
     assert (look.target, look.time_s) == ("left", pytest.approx(2.4))
 
 
-def test_a_glance_that_had_to_wait_lasts_as_long_as_it_was_asked_to(new_stage):
-    stage = new_stage()
-    stage.run(1.0)
-    stage.gaze_at("right")
-    stage.run(1.0)
-    stage.gaze_at("left")
-    stage.glance("right", 1.0)
-    there, back = stage.run(4.0)
-    assert (there.target, there.time_s) == ("right", pytest.approx(2.4))
-    assert (back.target, back.time_s) == ("left", pytest.approx(3.4))
-
-
 def look_at(target, time_s, why=Why.FREE, across_deg=0.0, place_m=None):
     return GazeOrder(time_s, target, Angles(across_deg, 0.0), 1.0, why, "", place_m)
 

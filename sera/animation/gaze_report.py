@@ -20,6 +20,7 @@ from sera.animation.controllers import Animate, EmotionGaze, EmotionPosture, Gaz
 from sera.animation.engine._turns import Vector, between, looks, towards, way
 from sera.animation.engine.way import CAREFUL_SHARE
 from sera.animation.expression import NullSpaceStage
+from sera.animation.frame import BlendMode
 from sera.messages import Direction, GazeState, Position
 
 if TYPE_CHECKING:
@@ -188,14 +189,16 @@ class GazeReport:
         return "averted by emotion" if felt else "leans with its posture"
 
     def _by_layer(self) -> str:
-        """The layer that moves the gaze the most, beside the one that sends it."""
-        shares: dict[str, float] = {}
-        for channel in _CHANNELS:
-            for name, share in self._engine.owners(channel).items():
-                shares[name] = shares.get(name, 0.0) + share
-        others = [layer for name, layer in self._engine.layers.items() if name in shares]
-        others = [layer for layer in others if layer is not self._layer]
-        return self._named(max(others, key=lambda each: shares[each.name])) if others else ""
+        """Who moves the gaze the most, beside the layer that sends it."""
+        blend, layers = self._engine.blend, list(self._engine.layers.values())
+        best, most = "", 0.0
+        for channel, column in zip(_CHANNELS, self._columns, strict=True):
+            for row, share in blend.owners(channel):
+                adds = blend.modes[row] == BlendMode.ADD
+                swing = abs(float(blend.block.values[row, column])) if adds else math.pi
+                if layers[row] is not self._layer and share * swing > most:
+                    best, most = self._named(layers[row]), share * swing
+        return best
 
     def _named(self, layer: Layer) -> str:
         for controller in layer.controllers:

@@ -42,7 +42,7 @@ from benchmarks.study import (
     wrong_in,
 )
 from sera.evaluation.motion import measure_limits
-from sera.evaluation.motion.traces import fixations, stays
+from sera.evaluation.motion.traces import fixations
 from sera.study.simulation import players, simulate
 
 LEAST_FIXATION_S = 0.4
@@ -111,8 +111,8 @@ def fixation_rows(draw: Draw) -> Iterator[Row]:
                 seen += _seen_stays(played)
         short = [[each for each in found if each < LEAST_FIXATION_S] for found in (ordered, seen)]
         figures = (
-            f"{len(short[0])} of {len(ordered)} ordered ({sum(s < 0.02 for s in ordered)} at the "
-            f"same instant), {len(short[1])} of {len(seen)} in frames"
+            f"{len(short[0])} of {len(ordered)} of its own, "
+            f"{len(short[1])} of {len(seen)} in frames"
         )
         yield Row(f"shorter than 0.4 s in {name}, {robot}", figures, not any(short))
     for robot, folder in draw.robots.items():
@@ -139,21 +139,26 @@ def _seen_stays(played: Played) -> list[float]:
 
 
 def _ordered_stays(played: Played) -> list[float]:
-    """How long the gaze was ordered to stay; a target that is followed is one."""
-    labels: list[tuple[str, int]] = []
-    times: list[float] = []
+    """How long the gaze stayed before it chose another target; one that is followed is one.
+
+    Looks that a person or a line ordered go at once: what they cut short is left out.
+    """
+    before: tuple[str, int] | None = None
+    began_s, found = 0.0, []
     last: np.ndarray | None = None
     for fact in played.of("Gaze"):
         given = fact.data.get("direction") or {"horizontal_deg": 0.0, "vertical_deg": 0.0}
         way = np.radians([given["horizontal_deg"], given["vertical_deg"]])
         label = fact.data.get("target") or ""
-        jumps = labels[-1][1] if labels else 0
+        jumps = 0 if before is None else before[1]
         if last is not None and label in ("random", "elsewhere", "clicks"):
             jumps += float(np.abs(way - last).max()) > math.radians(5.0)
-        labels.append((label, jumps))
-        times.append(fact.time_s)
+        if (label, jumps) != before:
+            if before is not None and not fact.data["reason"].startswith(("order:", "glance:")):
+                found.append(fact.time_s - began_s + 1e-6)
+            before, began_s = (label, jumps), fact.time_s
         last = way
-    return stays(labels, times) if labels else []
+    return found
 
 
 def rest_rows(draw: Draw) -> Iterator[Row]:

@@ -109,8 +109,6 @@ class Eyes:
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
         self._suggestion: str | None = None
-        self._late_cause: str | None = None
-        """Whose order it is that waits until the look before could be seen."""
         self.target: str | None = None
         self.reason: str | None = None
         self.stirred = True
@@ -132,10 +130,9 @@ class Eyes:
 
     async def step(self) -> None:
         """Let time pass."""
-        waited = self._machine.waits
         orders = self._machine.step(self._clock.now())
         if orders:
-            await self._carry_out(orders, self._late_cause if waited else None)
+            await self._carry_out(orders)
 
     async def look_again(self, action: str) -> None:
         """The engine was not ready for an order; where it is the last one, it still counts."""
@@ -361,8 +358,6 @@ class Eyes:
         await self._carry_out(self._machine.robot_thinks(thinking, self._clock.now()))
 
     async def _carry_out(self, orders: list[Order], cause: str | None = None) -> None:
-        if cause is not None and self._machine.waits:
-            self._late_cause = cause
         for order in orders:
             if isinstance(order, GazeIgnored):
                 self._note(f"{order.target} was not looked at: {order.reason}")

@@ -17,9 +17,8 @@ import math
 from typing import TYPE_CHECKING
 
 from sera.animation.controllers import Animate, EmotionGaze, EmotionPosture, Gaze, NodController
-from sera.animation.engine._turns import Vector, between
-from sera.animation.engine.aiming import towards
-from sera.animation.engine.seeking import unit
+from sera.animation.engine._turns import Vector, between, looks, towards, way
+from sera.animation.engine.way import CAREFUL_SHARE
 from sera.animation.expression import NullSpaceStage
 from sera.animation.frame import BlendMode
 from sera.messages import Direction, GazeState, Position
@@ -49,9 +48,6 @@ class GazeReport:
         found = program.find(Gaze)
         self._layer: Layer | None = found[0][0] if found else None
         self._gaze: Gaze | None = found[0][1] if found else None
-        rows = list(engine.layers.values())
-        self._row = None if self._layer is None else rows.index(self._layer)
-        self._rows = rows
         find = engine.layout.find
         self._columns = [c for c in map(find, _CHANNELS) if c is not None]
         self._by_rules = not any(chain.aims == "Gazing" for chain in program.body.chains)
@@ -74,7 +70,7 @@ class GazeReport:
 
     def _state(self, sight: Sight, now_s: float) -> GazeState:
         face_m, axis = sight.seen_at(self._engine.positions)
-        x, y, z = axis
+        across, up = looks(axis)
         gaze = self._gaze
         because = self._reason(sight, now_s)
         short_deg, why = (0.0, "") if because else self._shortfall(sight, face_m, axis)
@@ -84,8 +80,8 @@ class GazeReport:
                 x_m=round(face_m[0], 3), y_m=round(face_m[1], 3), z_m=round(face_m[2], 3)
             ),
             direction=Direction(
-                horizontal_deg=round(math.degrees(math.atan2(-x, z)), 1),
-                vertical_deg=round(math.degrees(math.asin(max(-1.0, min(1.0, y)))), 1),
+                horizontal_deg=round(math.degrees(across), 1),
+                vertical_deg=round(math.degrees(up), 1),
             ),
             off_deg=round(math.degrees(between(axis, self._wanted(face_m, axis))), 1),
             shortfall_deg=round(short_deg, 1),
@@ -101,7 +97,7 @@ class GazeReport:
         place = gaze.place_m
         if place is None:
             return towards(*gaze.target)
-        return unit(a - b for a, b in zip(place, face_m, strict=True))
+        return way(face_m, place)
 
     def _commanded(self) -> Vector:
         """Where all layers together want the face to look."""
@@ -127,17 +123,13 @@ class GazeReport:
             return 0.0, ""
         meant = sight.axis
         short_deg = math.degrees(between(meant, self._wanted(sight.position_m, meant)))
-        hurries = sight.at_full_speed(self._engine.velocities)
-        if hurries:
-            behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
-            if behind_deg > _BEHIND_DEG:
-                return behind_deg, f"{behind_deg:.0f}° behind: {_listed(hurries)} at full speed"
+        behind_deg = math.degrees(between(axis, self._wanted(face_m, axis))) - short_deg
+        behind = self._hurry(sight) if behind_deg > _BEHIND_DEG else ""
         at_end, kept_off = sight.at_end(), self._engine.kept_off
-        if not gaze.arrived or not (at_end or gaze.nearest_only or kept_off):
-            return 0.0, ""
         short_deg -= math.degrees(between(self._commanded(), self._sent()))
-        if short_deg < _LEAST_DEG:
-            return 0.0, ""
+        explained = gaze.arrived and (at_end or gaze.nearest_only or kept_off)
+        if short_deg < _LEAST_DEG or not explained:
+            return (behind_deg, f"{behind_deg:.0f}° behind: {behind}") if behind else (0.0, "")
         why = f"{_listed(at_end)} at {'its' if len(at_end) == 1 else 'their'} end"
         if gaze.nearest_only and not at_end:
             why = "too near for any pose to face it"
@@ -145,7 +137,16 @@ class GazeReport:
             why = kept_off
         eyes_deg = math.degrees(gaze.eyes_rad)
         helped = f", the eyes turn on by {eyes_deg:.0f}°" if eyes_deg >= 1.0 else ""
+        if behind:
+            return short_deg + behind_deg, f"{short_deg + behind_deg:.0f}° short: {why}, {behind}"
         return short_deg, f"{short_deg:.0f}° short: {why}{helped}"
+
+    def _hurry(self, sight: Sight) -> str:
+        """What goes as fast as it may; empty if nothing does."""
+        careful = self._engine.careful
+        names = sight.at_full_speed(self._engine.velocities, CAREFUL_SHARE if careful else 1.0)
+        how = "as fast as is safe beside what is in the way" if careful else "at full speed"
+        return f"{_listed(names)} {how}" if names else ""
 
     # -- what is on purpose -----------------------------------------------------------------
 
@@ -188,22 +189,16 @@ class GazeReport:
         return "averted by emotion" if felt else "leans with its posture"
 
     def _by_layer(self) -> str:
-        """The layer that moves the gaze the most away from where it was sent."""
-        block, modes = self._engine.blend.block, self._engine.blend.modes
-        best: tuple[float, Layer] | None = None
-        for number, layer in enumerate(self._rows):
-            if number == self._row:
-                continue
-            weights = block.weights[number, self._columns]
-            if not weights.any() or (modes[number] != BlendMode.ADD and number < (self._row or 0)):
-                continue
-            values = block.values[number, self._columns]
-            if modes[number] != BlendMode.ADD:
-                values = values - self._engine.blend.values[self._columns] + 1.0
-            moved = float(abs(values * weights).sum())
-            if best is None or moved > best[0]:
-                best = (moved, layer)
-        return "" if best is None else self._named(best[1])
+        """Who moves the gaze the most, beside the layer that sends it."""
+        blend, layers = self._engine.blend, list(self._engine.layers.values())
+        best, most = "", 0.0
+        for channel, column in zip(_CHANNELS, self._columns, strict=True):
+            for row, share in blend.owners(channel):
+                adds = blend.modes[row] == BlendMode.ADD
+                swing = abs(float(blend.block.values[row, column])) if adds else math.pi
+                if layers[row] is not self._layer and share * swing > most:
+                    best, most = self._named(layers[row]), share * swing
+        return best
 
     def _named(self, layer: Layer) -> str:
         for controller in layer.controllers:
@@ -228,16 +223,13 @@ def _differs(now: GazeState, before: GazeState) -> bool:
         return True
     if bool(now.shortfall_why) != bool(before.shortfall_why):
         return True
-    here, there = now.position, before.position
-    moved_m = max(abs(here.x_m - there.x_m), abs(here.y_m - there.y_m), abs(here.z_m - there.z_m))
-    a, b = now.direction, before.direction
-    turned = between(
-        towards(math.radians(a.horizontal_deg), math.radians(a.vertical_deg)),
-        towards(math.radians(b.horizontal_deg), math.radians(b.vertical_deg)),
-    )
+    here, there, a, b = now.position, before.position, now.direction, before.direction
+    moved_m = math.dist((here.x_m, here.y_m, here.z_m), (there.x_m, there.y_m, there.z_m))
+    aside_deg = math.remainder(a.horizontal_deg - b.horizontal_deg, 360.0)
+    turned_deg = max(abs(aside_deg), abs(a.vertical_deg - b.vertical_deg))
     return (
         moved_m > _NOTICEABLE_M
-        or math.degrees(turned) > _NOTICEABLE_DEG
+        or turned_deg > _NOTICEABLE_DEG
         or abs(now.off_deg - before.off_deg) > _NOTICEABLE_DEG
         or abs(now.shortfall_deg - before.shortfall_deg) > 0.5 * _NOTICEABLE_DEG
     )

@@ -71,9 +71,7 @@ def test_an_apex_is_where_the_first_stroke_turns_or_stands_and_not_its_preparati
     )
 
 
-def test_a_look_lasts_until_the_next_one_elsewhere():
-    labels, times_s = ["a", "a", "b", "c", "c"], [0.0, 1.0, 1.5, 1.5, 4.0]
-    assert traces.stays(labels, times_s) == [1.5, 0.0]
+def test_a_face_stands_until_it_turns_elsewhere():
     yaws = np.interp(TIMES, [0.5, 0.7, 1.0, 1.2, 3.0, 3.2], [0.0, 30.0, 30.0, -20.0, -20.0, 0.0])
     wobbles = 0.02 * np.sin(20.0 * TIMES)
     stands = traces.fixations(turning(yaws + wobbles), STEP_S)

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from sera.animation.body import load_body
-from sera.animation.engine import Aiming
+from sera.animation.engine import Sights
+from sera.animation.engine._turns import between, way
 from sera.messages import (
     AnimationFinished,
     AnimationOutcome,
@@ -200,13 +201,13 @@ def settled(show: Any) -> Iterator[tuple[str, Gaze, dict[str, float]]]:
 
 def test_the_tip_keeps_facing_the_player_whatever_the_posture(played):
     condition, show = played
-    aiming = Aiming(BODY, BODY.chains[0])
+    sight = Sights(BODY).find("Gazing")
     away = []
     for _, gaze, joints in settled(show):
         assert gaze.target == "person = player"
-        horizontal, vertical = map(math.degrees, aiming.looks_at(joints))
-        wanted = gaze.direction
-        away.append(math.hypot(horizontal - wanted.horizontal_deg, vertical - wanted.vertical_deg))
+        face_m, axis = sight.seen_at(np.array([joints.get(name, 0.0) for name in BODY.own]))
+        place = (gaze.place.x_m, gaze.place.y_m, gaze.place.z_m)
+        away.append(math.degrees(between(axis, way(face_m, place))))
     assert len(away) > 30, condition
     assert max(away) < 6.0
     assert float(np.mean(away)) < 1.0

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import math
 
+from sera.animation.engine._turns import between, way
+
 Place = tuple[float, float, float]
 _STILL: Place = (0.0, 0.0, 0.0)
-_QUICKNESS = 20.0
+_QUICKNESS = 30.0
 """Of the follower, per second."""
 _AHEAD_S = 0.02
 """By what face and direction lag behind a place that moves evenly."""
@@ -56,13 +58,7 @@ class MovingPlace:
 
     def leap_rad(self, place_m: Place, seen_from_m: Place) -> float:
         """How far a sighting is from where it was expected, as seen from there."""
-        expected = tuple(a - b for a, b in zip(self._expected(), seen_from_m, strict=True))
-        new = tuple(a - b for a, b in zip(place_m, seen_from_m, strict=True))
-        lengths = math.hypot(*expected) * math.hypot(*new)
-        if lengths == 0.0:
-            return 0.0
-        dot = sum(a * b for a, b in zip(expected, new, strict=True)) / lengths
-        return math.acos(min(1.0, max(-1.0, dot)))
+        return between(way(seen_from_m, self._expected()), way(seen_from_m, place_m))
 
     def step(self, dt_s: float) -> Place:
         """Where it is `dt_s` later."""

@@ -5,6 +5,12 @@ an arc. An order that names a place is aimed from where the face is (`engine.sig
 follows the direction from there, whatever the body does meanwhile. Who is looked at and moves is
 followed; a new target, or one that has leapt, is travelled to. Bodies with a chain for it are then
 aimed by the second stage.
+
+The same direction has many angles, whole turns apart. A body that can look all around takes the one
+nearest to where it looks: what passes behind it is followed behind it. A neck with two ends cannot;
+it stays at the end where it is until the other one is nearer by far, so that what stands right
+behind does not swing it to and fro, and then travels through the front.
+
 Units and frames: radians inside, degrees in files; to the right and upwards. Places in metres along
 the body's axes.
 Threading: one owner.
@@ -17,9 +23,10 @@ import math
 from dataclasses import dataclass
 from typing import Any, Self
 
+from sera.animation.body import Body
 from sera.animation.controllers._places import MovingPlace, Place
 from sera.animation.controllers._units import parameters_of, settings_from
-from sera.animation.controllers._way_round import counted_on, goes_round
+from sera.animation.engine._turns import looks
 from sera.animation.engine.controller import Controller, Making, Row
 from sera.animation.engine.sight import Pursuit, Sight
 from sera.animation.signals import GazeArc, GazeArcSettings
@@ -28,6 +35,8 @@ _LEAP_RAD = math.radians(20.0)
 """A target that moves by more at once is looked at anew rather than followed."""
 
 
+LOYAL_RAD = math.radians(15.0)
+"""How far beyond straight behind a target may be before a neck goes over to its other end."""
 EYES_BEFORE_HAND_S = 0.25
 SEEN_AS_THERE = 0.8
 """Part of a look's time after which nearly all of its way is gone."""
@@ -38,6 +47,10 @@ _EYES_FROM_RAD = math.radians(2.0)
 """So far a head may be off before the eyes turn on."""
 _EYES_S = 0.12
 _STILL_RAD = math.radians(0.05)
+_FAR_RAD = math.radians(45.0)
+_UPWARDS_RAD = math.radians(75.0)
+_GENTLY = 0.7
+"""Share of the usual speed with which a body that was put somewhere goes to its first target."""
 _SAME_RAD = 1e-9
 
 
@@ -68,12 +81,12 @@ class Gaze(Controller):
         self._wired = self._authored = (0.0, 0.0)
         self._arc = GazeArc(settings or GazeArcSettings())
         self._target: tuple[float, float] | None = None
-        self._speed = 1.0
+        self._speed = self._pace = 1.0
         self._round_it = False
         """Whether the body can look all around."""
         self._towards = (0.0, 0.0)
         """The target, as the way round has it."""
-        self._last = self._sent = (0.0, 0.0)
+        self._last = self._sent = self._written = (0.0, 0.0)
         self._sight: Sight | None = None
         self._place: MovingPlace | None = None
         self._pursuit = Pursuit()
@@ -115,8 +128,8 @@ class Gaze(Controller):
 
     @property
     def direction(self) -> tuple[float, float]:
-        """Where it looks in this frame, before others add to it."""
-        return self._last
+        """Where it sends the face in this frame, before others add to it."""
+        return self._written
 
     @property
     def arrived(self) -> bool:
@@ -152,8 +165,6 @@ class Gaze(Controller):
         """
         if not (math.isfinite(horizontal_rad) and math.isfinite(vertical_rad)):
             raise ValueError(f"no direction: {horizontal_rad}, {vertical_rad}; give two angles")
-        if self._target is None:  # the first look sets out from where the face is turned
-            self._arc.reset(*((0.0, 0.0) if self._sight is None else self._sight.looks()))
         self._target, self._glance, self._ordered_s = (horizontal_rad, vertical_rad), None, 0.0
         yaw = self._counted_on(horizontal_rad)
         if abs(yaw - self._towards[0]) > _SAME_RAD or vertical_rad != self._towards[1]:
@@ -224,21 +235,44 @@ class Gaze(Controller):
         if (self.horizontal_deg, self.vertical_deg) != self._wired:
             self._look_as_wired()
         self._ordered_s += dt_s
+        if self._sight is not None and self._sight.put:
+            self._set_out_from(self._sight)
         towards = self._glanced(dt_s)
         if towards is None and self._target is None:
             return
         if towards is None:
             towards = self._towards if self._place is None else self._sighted(dt_s, self._place)
         self._sent = self._last  # what the pose that stands was asked for
-        yaw, pitch = self._last = self._arc.step(dt_s * self._speed, *towards)
+        yaw, pitch = self._last = self._arc.step(dt_s * self._speed * self._pace, *towards)
         if self._horizontal is not None:
             # It was counted on beyond half a turn; a neck with ends stays at the one where it is.
             within = max(-math.pi, min(yaw, math.pi))
             there = math.remainder(yaw, math.tau) if self._round_it else within
             self._row.write(self._horizontal, there)
+            self._written = there, pitch
         if self._vertical is not None:
             self._row.write(self._vertical, pitch)
+        if self._sight is not None:
+            self._sight.heads_for = self._heads_for(self._sight.heads_for is not None)
+        if not self._arc.moving:
+            self._pace = 1.0
         self._turn_eyes(dt_s)
+
+    def _heads_for(self, already: bool) -> tuple[float, float] | None:
+        """Where a travel ends that goes far; who is followed is never far."""
+        arc = self._arc
+        far = already or math.dist(self._last, arc.target) > _FAR_RAD
+        return arc.target if arc.moving and far else None
+
+    def _set_out_from(self, sight: Sight) -> None:
+        """The body was put somewhere: the gaze travels from where its face looks there."""
+        sight.put = False
+        yaw, pitch = sight.looks()
+        # Who looks at the ceiling is turned nowhere.
+        self._arc.reset(self._towards[0] if abs(pitch) > _UPWARDS_RAD else yaw, pitch)
+        self._pace = _GENTLY
+        if self._place is not None:
+            self._pursuit.begin(self._place.here_m, sight)
 
     def _turn_eyes(self, dt_s: float) -> None:
         """Where the head has not come as far as it was sent, the eyes turn on."""
@@ -268,11 +302,11 @@ class Gaze(Controller):
         assert self._sight is not None
         before = self._pursuit.direction
         here_m = place.step(dt_s)
-        x, y, z = now = self._pursuit.step(dt_s, here_m, self._sight, arrived=self.arrived)
+        now = self._pursuit.step(dt_s, here_m, self._sight, arrived=self.arrived)
         if now is before:
             return self._arc.target
-        yaw = self._counted_on(math.atan2(-x, z))
-        pitch = math.asin(min(1.0, max(-1.0, y)))
+        yaw, pitch = looks(now)
+        yaw = self._counted_on(yaw)
         if before is None or abs(yaw - self._arc.target[0]) > math.pi:
             return yaw, pitch
         self._arc.steer(yaw, pitch)
@@ -283,7 +317,7 @@ class Gaze(Controller):
 
     def adopt(self, old: Self) -> None:
         """Go on looking there, unless the file now says another direction or way."""
-        self._last = old._last
+        self._last, self._pace = old._last, old._pace
         if self._authored == old._authored:
             self._target, self._speed, self._wired = old._target, old._speed, old._wired
             self._place, self._pursuit, self.label = old._place, old._pursuit, old.label
@@ -293,3 +327,21 @@ class Gaze(Controller):
             self._arc = old._arc
         else:
             self._arc.reset(*old._last)
+
+
+def goes_round(body: Body) -> bool:
+    """Whether the body can look all around: upside down too, or by a joint without an end."""
+    return any(
+        (chain.symmetric and chain.upright)
+        or bool(body.tree.chain(chain.end_point).continuous.any())
+        for chain in body.chains
+        if chain.aims == "Gazing"
+    )
+
+
+def counted_on(yaw_rad: float, last_rad: float, *, round_it: bool) -> float:
+    """The angle of a direction, counted on from the last one."""
+    on = last_rad + math.remainder(yaw_rad - last_rad, math.tau)
+    if round_it or abs(on) <= math.pi + LOYAL_RAD:
+        return on
+    return math.remainder(yaw_rad, math.tau)

@@ -25,6 +25,7 @@ from sera.animation.assets.animation import SIDES, Side
 from sera.animation.channels import OWN_SET
 from sera.animation.controllers._places import Place
 from sera.animation.controllers.gazing import SEEN_AS_THERE
+from sera.animation.engine._turns import looks
 from sera.animation.engine.controller import Controller, ControllerParameters, Making, Row
 from sera.animation.engine.limbs import Grip
 from sera.animation.engine.sight import Pursuit, Sight
@@ -216,8 +217,7 @@ class Point(Controller):
     def _sighted(self, side: Side, dt_s: float) -> tuple[float, float]:
         """The direction from the hand to its place."""
         sight, arrived = self._sights[side], self._fade[side].value >= 1.0
-        x, y, z = self._pursuits[side].step(dt_s, self._places[side], sight, arrived=arrived)
-        return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+        return looks(self._pursuits[side].step(dt_s, self._places[side], sight, arrived=arrived))
 
     def adopt(self, old: Self) -> None:
         self._direction, self._left_s, self._fade = old._direction, old._left_s, old._fade

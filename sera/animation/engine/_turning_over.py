@@ -6,7 +6,7 @@ its speed; the face would swing away from the target, through the front at worst
 joints are drawn to the new pose only in what the face leaves them free: it stays on the target
 while the body turns over underneath. Where the face is in the way (the draw comes to nothing) it
 gives way little by little, so that the new pose is always reached: after a neck that has come to
-its end, the other way round is the only way.
+its end, the other way round is the only way. So it is between two targets.
 
 Units and frames: radians; directions in the frame of the chain's base.
 Threading: one owner.
@@ -41,13 +41,13 @@ _ROUNDS = 3
 class TurningOver:
     """One chain on its way."""
 
-    def __init__(self, chain: Chain, face: Vector, angles_rad: FloatArray) -> None:
-        """Begin at a pose."""
+    def __init__(self, chain: Chain, face: Vector, angles_rad: FloatArray, *, keeps: bool) -> None:
+        """Begin at a pose; `keeps` says whether there is a target for the face to stay on."""
         self._chain, self._face = chain, face
         self._angles = angles_rad.copy()
         self._lower, self._upper = chain.lower_rad, chain.upper_rad
         self._speeds = np.minimum(_SPEED_SHARE * chain.velocity_limits, _FASTEST_RAD_S)
-        self._hold = 1.0 if chain.dof > _NOTHING_FREE else 0.0
+        self._hold = 1.0 if keeps and chain.dof > _NOTHING_FREE else 0.0
         """How firmly the face is kept on its target."""
 
     def step(

@@ -6,6 +6,7 @@ Units and frames: radians; quaternions as (w, x, y, z), unit ones; vectors are u
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
@@ -57,6 +58,31 @@ def turned(a: Quaternion, vector: Vector) -> Vector:
         vy + w * cy + z * cx - x * cz,
         vz + w * cz + x * cy - y * cx,
     )
+
+
+def unit(vector: Iterable[float]) -> Vector:
+    """The same direction with the length one; forwards where there is none."""
+    x, y, z = vector
+    length = math.hypot(x, y, z)
+    return (x / length, y / length, z / length) if length > 1e-9 else (0.0, 0.0, 1.0)
+
+
+def way(start_m: Vector, end_m: Vector) -> Vector:
+    """The direction from one place to another."""
+    return unit((end_m[0] - start_m[0], end_m[1] - start_m[1], end_m[2] - start_m[2]))
+
+
+def towards(horizontal_rad: float, vertical_rad: float) -> Vector:
+    """The unit vector of a look to the right and upwards, on a body that faces +Z."""
+    level = math.cos(vertical_rad)
+    across, ahead = math.sin(horizontal_rad), math.cos(horizontal_rad)
+    return (-level * across, math.sin(vertical_rad), level * ahead)
+
+
+def looks(direction: Vector) -> tuple[float, float]:
+    """How far a unit vector looks to the right, and upwards."""
+    x, y, z = direction
+    return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
 
 
 def between(a: Vector, b: Vector) -> float:

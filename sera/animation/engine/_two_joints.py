@@ -19,7 +19,7 @@ from sera.animation.engine._turns import Quaternion, Vector, conjugated, product
 from sera.kinematics.chain import Chain
 from sera.kinematics.joints import JointKind
 
-_LOYALTY_RAD = math.radians(30.0)
+LOYALTY_RAD = math.radians(30.0)
 """By how much the other end must be nearer: 15° beyond the middle of what is out of reach."""
 
 
@@ -97,9 +97,9 @@ class TwoJoints:
         below = abs(math.remainder(angle_rad - lower, math.tau))
         above = abs(math.remainder(angle_rad - upper, math.tau))
         if self._at[joint] == lower:
-            below -= _LOYALTY_RAD
+            below -= LOYALTY_RAD
         elif self._at[joint] == upper:
-            above -= _LOYALTY_RAD
+            above -= LOYALTY_RAD
         return lower if below < above else upper
 
 

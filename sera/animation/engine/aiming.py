@@ -37,13 +37,15 @@ from sera.animation.engine._turns import (
     arc,
     between,
     conjugated,
+    looks,
     product,
     quaternion_of,
     rolled,
+    towards,
     turned,
     twist_rad,
 )
-from sera.animation.engine._two_joints import TwoJoints, are_two
+from sera.animation.engine._two_joints import LOYALTY_RAD, TwoJoints, are_two
 from sera.kinematics.chain import Chain
 from sera.kinematics.erik import Hyperparameters, Solution, Solver
 from sera.kinematics.tree import EndPoint, Tree
@@ -68,7 +70,10 @@ _LOST_RAD = math.radians(1.0)
 _ROLLS = 12
 _PAN_AND_TILT = 2
 _STUCK = 0.05
-"""An orientation error (about 8 degrees) that is not put up with for long."""
+"""An orientation error (about 8 degrees) that is not put up with for longer than …"""
+_STUCK_S = 0.3
+_MET = 0.02
+"""An orientation error (about 3 degrees) with which the direction is as good as met."""
 _ROLL_BACK = 0.2
 """Share of the way to the posture's roll that is gone at once …"""
 _ROLL_BACK_EVERY = 4
@@ -95,13 +100,6 @@ def upright(horizontal_rad: float, vertical_rad: float, face: Face) -> Quaternio
     # The face to the front first, then a pitch about +X, then a yaw about +Y.
     looking = (cos_yaw * cos_pitch, cos_yaw * sin_pitch, sin_yaw * cos_pitch, -sin_yaw * sin_pitch)
     return product(looking, _TO_FORWARDS[face])
-
-
-def towards(horizontal_rad: float, vertical_rad: float) -> Vector:
-    """The unit vector of a direction."""
-    level = math.cos(vertical_rad)
-    across, ahead = math.sin(horizontal_rad), math.cos(horizontal_rad)
-    return (-level * across, math.sin(vertical_rad), level * ahead)
 
 
 class WithTree(Protocol):
@@ -143,6 +141,7 @@ class Aiming:
         self._carried = 0
         self._shown: FloatArray | None = None
         self._turning: TurningOver | None = None
+        self._stuck_s = 0.0
         self._aimed = self._was_aimed = self._face
         self._seen = 0
         self.switches = 0
@@ -213,31 +212,14 @@ class Aiming:
         trial = self._trial
         if trial._previous is None:
             trial._previous = self._previous
-        x, y, z = direction
-        angles = trial.solve(posture_rad, math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y))))
+        angles = trial.solve(posture_rad, *looks(direction))
         pose = self._whole.pose(angles)
         left, up, ahead = pose.position_m.tolist()
         return (left, up, ahead), turned(quaternion_of(pose.orientation_wxyz), self._face)
 
-    @property
-    def stuck(self) -> bool:
-        """Whether the pose that follows from the last one misses its direction by far."""
-        last = self._previous
-        return self.chain.upright and last is not None and last.orientation_error > _STUCK
-
-    def turn_over(self) -> bool:
-        """Take a pose of another branch where one looks there that the last one does not lead to.
-
-        The motion filter then travels there; the change is counted.
-        """
-        last = self._previous
-        assert last is not None
-        fresh = self._solver.solve(last.posture_rad, last.target_wxyz)
-        if fresh.orientation_error > last.orientation_error - _STUCK:
-            return False
-        self._previous = fresh
-        self._note_switch("from the pose that stands it cannot look there")
-        return True
+    def forget(self) -> None:
+        """Look for the best pose next time, wherever that of the frame before would lead."""
+        self._previous = None
 
     def take_back(self) -> None:
         """Forget the last solution: it was not taken."""
@@ -259,29 +241,53 @@ class Aiming:
         """Whether it is on its way to another branch."""
         return self._turning is not None
 
-    def go(self, angles_rad: list[float], dt_s: float) -> list[float]:
-        """The solution itself, or while the chain changes its branch the next pose on the way.
+    @property
+    def stands(self) -> bool:
+        """Whether the next answer to the same question is the same."""
+        return self._turning is None and self._stuck_s == 0.0
 
-        A direction that has itself jumped is left to the motion filter.
+    def go(self, angles_rad: list[float], dt_s: float, *, keeps: bool = True) -> list[float]:
+        """The solution itself, or while the chain changes its branch the next pose on the way,
+        with the face on its direction as far as can be if that `keeps`.
+
+        Where the pose that follows from the last one has missed its direction for a while, one of
+        another branch is taken. A direction that has itself jumped is left to the motion filter.
         """
-        goal, shown, was_aimed = np.array(angles_rad[self._first :]), self._shown, self._was_aimed
+        goal, shown, was_aimed = self._found(angles_rad, dt_s), self._shown, self._was_aimed
         switched, self._seen = self.switches > self._seen, self.switches
         self._was_aimed = self._aimed
         if (
             switched
             and self._turning is None
             and shown is not None
-            and between(was_aimed, self._aimed) < _SUDDEN_RAD
+            and (not keeps or between(was_aimed, self._aimed) < _SUDDEN_RAD)
             and float(np.abs(goal - shown).max()) > _JUMP_RAD
         ):
-            self._turning = TurningOver(self._moving, self._face, shown)
-        if self._turning is None:
-            self._shown = goal
-            return angles_rad
-        self._shown, arrived = self._turning.step(goal, self._aimed, dt_s)
+            self._turning = TurningOver(self._moving, self._face, shown, keeps=keeps)
+        self._shown, arrived = goal, True
+        if self._turning is not None:
+            self._shown, arrived = self._turning.step(goal, self._aimed, dt_s)
         if arrived:
             self._turning = None
         return [*angles_rad[: self._first], *self._shown.tolist()]
+
+    def _found(self, angles_rad: list[float], dt_s: float) -> FloatArray:
+        """Angles of the joints that move: the solution, or another one if that has got stuck."""
+        goal, last = np.array(angles_rad[self._first :]), self._previous
+        if not self.chain.upright or last is None or last.orientation_error <= _STUCK:
+            self._stuck_s = 0.0
+            return goal
+        self._stuck_s += dt_s
+        if self._stuck_s < _STUCK_S:
+            return goal
+        self._stuck_s = 0.0
+        fresh = self._solver.solve(last.posture_rad, last.target_wxyz)
+        off, before = fresh.orientation_error, last.orientation_error
+        if off > _MET and _angle(off) > _angle(before) - LOYALTY_RAD:
+            return goal
+        self._previous = fresh
+        self._note_switch("from the pose that stands it cannot look there")
+        return fresh.angles_rad
 
     def start_from(self, angles_rad: Mapping[str, float]) -> None:
         """Begin at the pose that a robot has, so that the first frame makes no jump."""
@@ -293,9 +299,7 @@ class Aiming:
     def looks_at(self, angles_rad: Mapping[str, float]) -> tuple[float, float]:
         """Where the face looks, or the arm points: horizontal to the right, vertical upwards."""
         angles = [angles_rad[name] for name in self.joints]
-        reached = quaternion_of(self._whole.pose(angles).orientation_wxyz)
-        x, y, z = turned(reached, self._face)
-        return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+        return looks(turned(quaternion_of(self._whole.pose(angles).orientation_wxyz), self._face))
 
     def _trunk_turn(self, posture: list[float]) -> Quaternion | None:
         if self._trunk is None:
@@ -395,6 +399,11 @@ class Aiming:
         ahead = 0.5 + 0.5 * sum(a * b for a, b in zip(points, direction, strict=True))
         back_rad = _ROLL_BACK * ahead * twist_rad(carried, natural, self._face)
         return rolled(carried, self._face, back_rad)
+
+
+def _angle(orientation_error: float) -> float:
+    """The turn that is left, radians."""
+    return 4.0 * math.asin(min(1.0, orientation_error / math.sqrt(2.0)))
 
 
 def _weights(chain: IkChain) -> Hyperparameters:

@@ -4,10 +4,10 @@ Design overview: a frame is begun, shared signals and every layer with weight st
 controllers, the rows are blended, generic channels are handed down to the body's own ones, the
 second stage works on the whole body, and the motion filter brings everything within the limits.
 
-    signals, layers → blend → enslave → second stage → arrival → hand → filter → own channels
+    signals, layers → blend → enslave → arrival → second stage → hand → filter → own channels
 
 Where the body is elsewhere than they want it (at a start, after a release, with another program) it
-arrives there within a time that grows with the way (`seams`).
+arrives there within a time that grows with the way (`seams`); its face looks meanwhile.
 
 Controllers are plain objects that write floats into the row of their layer; everything after them
 is a kernel over all rows. `Program` makes the layers from a file; tests and tools may make them by
@@ -36,7 +36,6 @@ from sera.animation.engine.controller import Controller, Output, Row, Signal
 from sera.animation.engine.enslaving import compile_rules
 from sera.animation.engine.hand import Hand
 from sera.animation.engine.layers import Layer
-from sera.animation.engine.limbs import HEAD
 from sera.animation.engine.plain_look import plain_look_of
 from sera.animation.engine.seams import Seams
 from sera.animation.engine.second_stage import ErikStage, SecondStage, StageFrame
@@ -141,7 +140,7 @@ class Engine:
         self._comes_from: FloatArray | None = self._filter.positions
         """Where the body is, or was wanted, before the first frame of this engine."""
         self._temper = None if manner is None else Temper(manner, character)
-        self.sights.show(self._filter.positions)
+        self.sights.start(self._filter.positions)
         self._way = self._make_way()
         if start:
             self.start_from(start)
@@ -272,9 +271,6 @@ class Engine:
         self._blend.clamp()
         self._pose(dt_s)
         wanted = self._posed[self._own_columns].copy()
-        if self._comes_from is not None:
-            self._arrive(self._comes_from, wanted)
-        self._arrival.step(wanted, dt_s)
         self.hand.step(wanted, dt_s)
         if self._temper is not None:
             self._temper.step(self._filter, self.affect.felt)
@@ -318,24 +314,18 @@ class Engine:
         self._weighed = None
         self._weigh()
 
-    def _arrive(self, start: FloatArray, wanted: FloatArray) -> None:
-        """Come from where the body is to where it is wanted, as slowly as its hands need."""
-        self._comes_from = None
-        before, after = self._posed.copy(), self._posed.copy()
-        before[self._own_columns], after[self._own_columns] = start, wanted
-        lasts_s = self.seams.between_s(before, after, 0.0)
-        if lasts_s <= 0.0:
-            return
-        pose = dict(zip(self._names, start.tolist(), strict=True))
-        limb = self.seams.limbs.limb
-        rest = {n: pose[n] for n in self.body.joints if limb(f"{OWN_SET}.{n}") != HEAD}
-        self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
-        # A face looks at people before the arms are down.
-        for name in rest:
-            column = self.layout.index(f"{OWN_SET}.{name}")
-            after[column] = before[column]
-        self._arrival.hold(rest, 0.0, self.seams.between_s(before, after, 0.0))
-        self._arrival.hold({}, lasts_s)
+    def _arrive(self, dt_s: float) -> None:
+        """Come from where the body is to its posture, as slowly as its hands need."""
+        start, posture = self._comes_from, self._posed[self._own_columns].copy()
+        if start is not None:
+            self._comes_from = None
+            before = self._posed.copy()
+            before[self._own_columns] = start
+            pose = dict(zip(self._names, start.tolist(), strict=True))
+            self._arrival.hold({name: pose[name] for name in self.body.joints}, 0.0)
+            self._arrival.hold({}, self.seams.between_s(before, self._posed, 0.0))
+        self._arrival.step(posture, dt_s)
+        self._posed[self._own_columns] = posture
 
     def hold(self, joints: Mapping[str, float], blend_s: float) -> None:
         """Hold joints by hand and let go of all others; see `Hand.hold`."""
@@ -355,11 +345,13 @@ class Engine:
         if not self.stages:
             self._rules.apply(blend.values, blend.mask, self._posed)
             self._keep_looking()
+            self._arrive(dt_s)
             return
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
         self._keep_looking()
+        self._arrive(dt_s)
         frame = StageFrame(
             self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
         )
@@ -388,7 +380,7 @@ class Engine:
             if name in own:
                 positions[place] = self.body.own[name].clamp(own[name])
         self._filter.reset(positions)
-        self.sights.show(positions)
+        self.sights.start(positions)
         self._arrival.drop()
         self._comes_from = positions
         if self._way is not None:
@@ -418,6 +410,7 @@ class Engine:
         self.hand.adopt(old.hand)
         self._arrival.adopt(old._arrival)
         self._comes_from = old._posed[self._own_columns].copy()
+        self.sights.adopt(old.sights)
         self.affect.adopt(old.affect)
         for stage in self.stages:
             stage.start_from(self.pose)

@@ -2,9 +2,8 @@
 
 Design overview: `Aiming` turns a posture and a direction into angles. A chain that looks does more:
 a posture changes only as fast as all joints can follow together, so that the face stays where it
-looks meanwhile; where the neck is at its end, the trunk below it helps, gently; a pose that has
-missed its direction for a while is left for one of another branch; poses are tried, unseen, for a
-place that is new (`Seeking`).
+looks meanwhile; where the neck is at its end, the trunk below it helps, gently; poses are tried,
+unseen, for a place that is new (`Seeking`).
 
 Units and frames: radians, seconds; columns of the layout; the frame of the body's base.
 Threading: one owner.
@@ -20,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.channels import OWN_SET
-from sera.animation.engine.aiming import Aiming, towards
+from sera.animation.engine._turns import towards
+from sera.animation.engine.aiming import Aiming
 from sera.kinematics.joints import JointKind
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ FloatArray = NDArray[np.float64]
 GAZING = "Gazing"
 _TRIES = 2
 """Poses that are tried a frame for a place that is new."""
-_STUCK_S = 0.3
 _PACE = 0.8
 """Share of the joints' speed that a change of posture may take."""
 MOST_TILT_RAD = math.radians(8.0)
@@ -67,7 +66,8 @@ class LedChain:
         self._posture: list[float] = []
         self._asked: tuple[float, ...] = ()
         self._solved: FloatArray | None = None
-        self._stuck_s = 0.0
+        self._straight = False
+        """Whether it goes straight to where a look is on its way to."""
 
     def rest(self) -> None:
         """Nobody aims: the posture stands as it is."""
@@ -86,25 +86,37 @@ class LedChain:
         dt_s: float,
         *,
         due: bool = True,
+        heads_for: tuple[float, float] | None = None,
     ) -> FloatArray:
-        """Angles of its joints for a posture and a direction, to the right and upwards."""
+        """Angles of its joints for a posture and a direction, to the right and upwards.
+
+        `heads_for` is where a look is on its way to: if the chain has to change its branch before
+        it is there, it goes straight to the best pose that looks there.
+        """
+        self._straight = self._straight and heads_for is not None
+        if self._straight and heads_for is not None:
+            direction = heads_for
         if self._solved is not None and not due:
             return self._solved
         asked = (*posture, *direction, roll_rad)
-        turned = self._turns_over(dt_s)
         # A body that stands still asks the same again, and the answer would be the same.
-        if self._solved is not None and not turned and asked == self._asked:
+        if self._solved is not None and asked == self._asked:
             return self._solved
+        switches = self.aiming.switches
         solved = np.array(self.aiming.solve(posture, *direction, roll_rad))
-        if self._paced and self._solved is not None and not turned:
+        if heads_for is not None and not self._straight and self.aiming.switches > switches:
+            self._straight, direction = True, heads_for
+            self.aiming.forget()
+            solved = np.array(self.aiming.solve(posture, *direction, roll_rad))
+        if self._paced and self._solved is not None:
             posture, solved = self._at_pace(posture, solved, direction, roll_rad, dt_s)
         still = not self._trunk or not self._lend_trunk(posture, solved, direction, dt_s)
         if not still:
             helped = np.clip(np.array(posture) + self._help, self._lower, self._upper).tolist()
             solved = np.array(self.aiming.solve(helped, *direction, roll_rad))
         # While it changes its branch, the chain shows the way there.
-        solved = np.array(self.aiming.go(solved.tolist(), dt_s))
-        still = still and not self.aiming.turns_over
+        solved = np.array(self.aiming.go(solved.tolist(), dt_s, keeps=heads_for is None))
+        still = still and self.aiming.stands
         self._posture, self._solved = posture, solved
         self._asked = asked if still and posture == list(asked[:-3]) else ()
         return solved
@@ -139,17 +151,6 @@ class LedChain:
         less = [a + share * (b - a) for a, b in zip(before, posture, strict=True)]
         self.aiming.take_back()
         return less, np.array(self.aiming.solve(less, *direction, roll_rad))
-
-    def _turns_over(self, dt_s: float) -> bool:
-        """Whether a chain that has missed its direction for a while took another branch for it."""
-        if not self.aiming.stuck:
-            self._stuck_s = 0.0
-            return False
-        self._stuck_s += dt_s
-        if self._stuck_s < _STUCK_S:
-            return False
-        self._stuck_s = 0.0
-        return self.aiming.turn_over()
 
     def _lend_trunk(
         self,

@@ -120,7 +120,17 @@ class ErikStage(SecondStage):
                 chain.rest()
                 continue
             posture = frame.posed[chain.columns]
-            solved = chain.lead(posture.tolist(), (horizontal, vertical), roll, frame.dt_s, due=due)
+            heads_for = None if sight is None else sight.heads_for
+            solved = chain.lead(
+                posture.tolist(),
+                (horizontal, vertical),
+                roll,
+                frame.dt_s,
+                due=due,
+                heads_for=heads_for,
+            )
+            if sight is not None:
+                sight.turns_over = chain.aiming.turns_over
             if strength >= 1.0:
                 frame.posed[chain.columns] = solved
             else:

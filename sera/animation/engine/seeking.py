@@ -14,14 +14,15 @@ Safety: it ends, after at most `MOST_TRIES`; the best one so far always stands.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 
-from sera.animation.engine._turns import Vector, between
+from sera.animation.engine._turns import Vector, between, unit, way
 
 NEAR_RAD = math.radians(1.0)
 """So near is as good as on the place."""
 _CLOSE_RAD = math.radians(0.2)
 _STEPS = 14
+_ABOVE_M = 0.2
+"""What is no further aside goes round nothing."""
 _RINGS_RAD = (0.7, 0.35, 0.18, 0.09, 0.045)
 _AROUND = 6
 MOST_TRIES = 1 + _STEPS + len(_RINGS_RAD) * _AROUND
@@ -52,12 +53,20 @@ class Seeking:
         """The direction to try next."""
         return self._next
 
+    def carried_to(self, place_m: Vector) -> Vector:
+        """The best so far, turned as far as its place has meanwhile gone round the base."""
+        (ax, _, az), (bx, _, bz), (x, y, z) = self.place_m, place_m, self.direction
+        if min(math.hypot(ax, az), math.hypot(bx, bz)) < _ABOVE_M:
+            return self.direction
+        turn = math.atan2(bx, bz) - math.atan2(ax, az)
+        cos, sin = math.cos(turn), math.sin(turn)
+        return (x * cos + z * sin, y, z * cos - x * sin)
+
     def tell(self, position_m: Vector, axis: Vector, *, simple: bool = False) -> None:
         """Where the face came to be, and looks; a `simple` neck has no other pose for it."""
         self._tried += 1
         self.begun = True
-        way = tuple(a - b for a, b in zip(self.place_m, position_m, strict=True))
-        wanted = unit(way)
+        wanted = way(position_m, self.place_m)
         off_rad = between(axis, wanted)
         if off_rad < self.off_rad - 1e-6:
             self.direction, self.off_rad = self._next, off_rad
@@ -95,13 +104,6 @@ class Seeking:
                 return
             self._waiting = _ring(self.direction, self._rings.pop(0))
         self._next = self._waiting.pop()
-
-
-def unit(vector: Iterable[float]) -> Vector:
-    """The same direction with the length one; forwards where there is none."""
-    x, y, z = vector
-    length = math.hypot(x, y, z)
-    return (x / length, y / length, z / length) if length > 1e-9 else (0.0, 0.0, 1.0)
 
 
 def _ring(middle: Vector, radius_rad: float) -> list[Vector]:

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sera.animation.body.face import face_of
-from sera.animation.engine._turns import FACES, Face, Vector, between, turned
-from sera.animation.engine.seeking import NEAR_RAD, Seeking, unit
+from sera.animation.engine._turns import FACES, Face, Vector, between, looks, turned, unit, way
+from sera.animation.engine.seeking import NEAR_RAD, Seeking
 from sera.kinematics._chain_kernels import chain_pose
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _NEAREST_M = 0.02
 _LOST_RAD = math.radians(4.0)
 """Who stays further off than this, and stands, seeks anew."""
 _LOST_S = 0.3
-_FULL_SPEED = 0.85
+_FULL_SPEED = 0.9
 _SAME_RAD = 2e-4
 """Joints that have moved by less leave the face where it is."""
 _CALM = 1e-4
@@ -65,6 +65,12 @@ class Sight:
         """What a stage that solves for poses is to try."""
         self.wanted: FloatArray = np.zeros(0)
         """Own channels as they were wanted in the frame before."""
+        self.put = False
+        """Whether the body was put here, and did not look here."""
+        self.heads_for: tuple[float, float] | None = None
+        """Where a look is on its way to, as angles; None once it is there, and to be kept."""
+        self.turns_over = False
+        """Whether the chain is on its way to another branch of its poses."""
         self._speeds = [body.own[name].max_velocity for name in self.joints]
         self._arrays = chain.kernel_arrays
         places = {name: number for number, name in enumerate(body.own)}
@@ -87,8 +93,7 @@ class Sight:
 
     def looks(self) -> tuple[float, float]:
         """The same as angles, to the right and upwards."""
-        x, y, z = self.axis
-        return math.atan2(-x, z), math.asin(min(1.0, max(-1.0, y)))
+        return looks(self.axis)
 
     def seen_at(self, own: FloatArray) -> tuple[Vector, Vector]:
         """Position and axis with other values of the own channels."""
@@ -97,13 +102,13 @@ class Sight:
         w, i, j, k = self._turn.tolist()
         return (x, y, z), turned((w, i, j, k), self._face)
 
-    def at_full_speed(self, velocities: FloatArray) -> list[str]:
-        """Joints that carry it and move about as fast as they can."""
+    def at_full_speed(self, velocities: FloatArray, share: float) -> list[str]:
+        """Joints that carry it and move about as fast as they may: a share of what they can."""
         speeds = np.abs(velocities[self._columns])
         return [
             name
             for name, speed, most in zip(self.joints, speeds, self._speeds, strict=True)
-            if speed > _FULL_SPEED * most
+            if speed > _FULL_SPEED * share * most
         ]
 
     def at_end(self) -> list[str]:
@@ -147,6 +152,18 @@ class Sights:
     def __iter__(self) -> Iterator[Sight]:
         return iter(self._by_aim.values())
 
+    def start(self, pose: FloatArray) -> None:
+        """The body is there now, whoever looked where before."""
+        self.show(pose)
+        for sight in self._by_aim.values():
+            sight.put = True
+
+    def adopt(self, old: Sights) -> None:
+        """The same body goes on under another program."""
+        for aims, sight in self._by_aim.items():
+            before = old._by_aim[aims]
+            sight.wanted, sight.put, sight.heads_for = before.wanted, before.put, before.heads_for
+
     def show(self, wanted: FloatArray) -> None:
         """The pose that is wanted now; never written to afterwards."""
         for sight in self._by_aim.values():
@@ -155,17 +172,6 @@ class Sights:
 
 class Pursuit:
     """The direction in which an end point points for a place."""
-
-    __slots__ = (
-        "_before",
-        "_calm",
-        "_held_for",
-        "_lost_s",
-        "_share",
-        "_sought",
-        "direction",
-        "held",
-    )
 
     def __init__(self) -> None:
         self.direction: Vector | None = None
@@ -192,14 +198,12 @@ class Pursuit:
             assert self.direction is not None
             return self.direction
         self._calm = None
-        seen_from = seen[0]
-        way = (place_m[0] - seen_from[0], place_m[1] - seen_from[1], place_m[2] - seen_from[2])
         last = self.direction
-        if math.hypot(*way) < _NEAREST_M:
+        if math.dist(seen[0], place_m) < _NEAREST_M:
             self.direction = last or sight.axis
             return self.direction
-        wanted = unit(way)
-        goal = self._goal(wanted, place_m, arrived=arrived)
+        wanted = way(seen[0], place_m)
+        goal = self._goal(wanted, place_m, arrived=arrived, turns_over=sight.turns_over)
         if last is None:
             self.direction = goal
             return goal
@@ -218,12 +222,14 @@ class Pursuit:
         self._mind(dt_s, place_m, sight, between(wanted, last), arrived=arrived)
         return self.direction
 
-    def _goal(self, wanted: Vector, place_m: Vector, *, arrived: bool) -> Vector:
+    def _goal(self, wanted: Vector, place_m: Vector, *, arrived: bool, turns_over: bool) -> Vector:
         sought = self._sought
         if sought is None or not sought.begun:
             return wanted
-        if self.held or not (sought.done and arrived):
+        if self.held or not sought.done:
             return sought.direction
+        if turns_over or not arrived:
+            return sought.carried_to(place_m)
         if not sought.settled and sought.off_rad > NEAR_RAD:
             self.held, self._held_for = True, place_m
             return sought.direction
@@ -235,8 +241,8 @@ class Pursuit:
     ) -> None:
         """Seek anew where a step at a time has lost the place, or where it has moved."""
         if self.held:
-            seen_from = sight.position_m
-            if _apart(self._held_for, place_m, seen_from) > _MOVED_RAD:
+            here_m = sight.position_m
+            if between(way(here_m, self._held_for), way(here_m, place_m)) > _MOVED_RAD:
                 self._seek(place_m, sight)
             return
         searching = self._sought is not None
@@ -245,16 +251,6 @@ class Pursuit:
             self._seek(place_m, sight)
 
     def _seek(self, place_m: Vector, sight: Sight) -> None:
-        seen_from = sight.position_m
-        start = self.direction or unit(
-            tuple(a - b for a, b in zip(place_m, seen_from, strict=True))
-        )
+        start = self.direction or way(sight.position_m, place_m)
         self._sought = sight.seeking = Seeking(place_m, start)
         self.held, self._lost_s, self._calm = False, 0.0, None
-
-
-def _apart(a_m: Vector, b_m: Vector, seen_from: Vector) -> float:
-    """The angle between two places as seen from a third."""
-    a = unit(tuple(p - q for p, q in zip(a_m, seen_from, strict=True)))
-    b = unit(tuple(p - q for p, q in zip(b_m, seen_from, strict=True)))
-    return between(a, b)

@@ -1,9 +1,9 @@
-"""Fixations: no look is left before it could be seen.
+"""Fixations: what the gaze chooses by itself it does not leave before it could be seen.
 
-Design overview: looks pass through here on their way out. One that follows another too soon waits;
-a newer one takes its place, and one that goes back to what is looked at still ends the waiting, so
-that neither is made. An order of somebody else counts like a look that the gaze chose by itself:
-it comes at most 0.4 s late. Following the same target is no look and passes.
+Design overview: looks pass through here on their way out. One that the gaze chose by itself waits
+until the look before has stood; a newer one takes its place, and one that goes back to what is
+looked at still ends the waiting, so that neither is made. What somebody orders goes at once, unless
+it turned back in the same instant. Following the same target is no look and passes.
 
 Units and frames: seconds of the caller's clock, degrees. Threading: one thread.
 """
@@ -15,6 +15,8 @@ from dataclasses import replace
 from sera.behaviour.gaze._orders import GazeOrder, Order, Why
 
 LEAST_S = 0.4
+_INSTANT_S = 0.1
+_ORDERED = (Why.ORDER, Why.GLANCE)
 _SAME_DEG = 8.0
 """A place that is drawn anew is another one."""
 
@@ -25,10 +27,10 @@ class Fixation:
     def __init__(self) -> None:
         self._shown: GazeOrder | None = None
         """The look that went out last, with where it is by now."""
+        self._before: GazeOrder | None = None
+        """The one before that."""
         self._since_s = -LEAST_S
         self._waiting: GazeOrder | None = None
-        self.late_s = 0.0
-        """How long the look had to wait that went out last time; nought if none did."""
 
     @property
     def waits(self) -> bool:
@@ -37,34 +39,45 @@ class Fixation:
     def pass_on(self, orders: list[Order], now_s: float) -> list[Order]:
         """What goes out now of what the gaze wants."""
         out: list[Order] = []
-        self.late_s = 0.0
         for order in orders:
             waiting = self._waiting
             if not isinstance(order, GazeOrder):
                 out.append(order)
-            elif waiting is not None and self._follows(order, waiting):
-                self._waiting = replace(waiting, angles=order.angles)
-            elif self._shown is not None and self._follows(order, self._shown) and waiting is None:
+            elif _follows(order, waiting):
+                assert waiting is not None
+                self._waiting = replace(waiting, angles=order.angles, place_m=order.place_m)
+            elif waiting is None and _follows(order, self._shown):
                 out.append(order)
                 self._shown = order
             else:
                 self._waiting = order
-        look, shown = self._waiting, self._shown
-        if look is None:
-            return out
-        soon = now_s - self._since_s < LEAST_S - 1e-9
-        if soon and shown is not None and self._is_same(look, shown):
-            self._waiting = None  # there and back again before anybody saw it
-        elif not soon:
-            out.append(replace(look, time_s=now_s))
-            self.late_s = now_s - look.time_s
-            self._shown, self._waiting, self._since_s = look, None, now_s
-        return out
+                out += self._let_out(now_s)
+        return [*out, *self._let_out(now_s)]
 
-    @staticmethod
-    def _follows(order: GazeOrder, look: GazeOrder) -> bool:
-        return order.why is Why.TRACKING and order.target == look.target
+    def _let_out(self, now_s: float) -> list[Order]:
+        look, stood_s = self._waiting, now_s - self._since_s + 1e-9
+        if look is None or not (stood_s >= LEAST_S or self._may_cut_short(look)):
+            return []
+        self._waiting = None
+        if stood_s < LEAST_S and _are_same(look, self._shown):
+            return []  # there and back again before anybody saw it
+        self._before, self._shown, self._since_s = self._shown, look, now_s
+        return [replace(look, time_s=now_s)]
 
-    @staticmethod
-    def _is_same(one: GazeOrder, other: GazeOrder) -> bool:
-        return one.target == other.target and one.angles.apart_deg(other.angles) <= _SAME_DEG
+    def _may_cut_short(self, look: GazeOrder) -> bool:
+        """Whether a look goes out although the one before has not stood for long."""
+        if _are_same(look, self._shown):
+            return True
+        same_instant = look.time_s - self._since_s < _INSTANT_S
+        turns_back = same_instant and _are_same(look, self._before)
+        return look.why in _ORDERED and not turns_back
+
+
+def _follows(order: GazeOrder, look: GazeOrder | None) -> bool:
+    return look is not None and order.why is Why.TRACKING and order.target == look.target
+
+
+def _are_same(one: GazeOrder, other: GazeOrder | None) -> bool:
+    if other is None or one.target != other.target:
+        return False
+    return one.angles.apart_deg(other.angles) <= _SAME_DEG

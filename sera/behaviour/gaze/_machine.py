@@ -338,18 +338,7 @@ class GazeMachine:
 
     def _taken(self, now_s: float) -> list[Order]:
         orders, self._looking.orders = self._looking.orders, []
-        out = self._fixation.pass_on(orders, now_s)
-        under_way, late_s = self._looking.excursion, self._fixation.late_s
-        if late_s > 0.0:  # a glance that had to wait lasts as long as it would have
-            self._looking.since_s = now_s
-            if under_way is not None:
-                under_way.until_s += late_s
-        return out
-
-    @property
-    def waits(self) -> bool:
-        """Whether a look waits until the one before could be seen."""
-        return self._fixation.waits
+        return self._fixation.pass_on(orders, now_s)
 
     def _follow(self, now_s: float) -> None:
         self._looking.follow(

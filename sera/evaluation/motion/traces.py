@@ -10,7 +10,6 @@ Threading: pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,19 +106,6 @@ def reached_s(trace: FloatArray, step_s: float, share: float = 0.9) -> float:
     """When a trace has gone a share of the way to its greatest distance from its first value."""
     away = np.abs(trace - trace[0])
     return float(np.argmax(away >= share * away.max())) * step_s
-
-
-def stays(labels: Sequence[object], times_s: Sequence[float]) -> list[float]:
-    """How long each of a row of labels stands before another one takes its place.
-
-    The last one is left out: nobody knows how long it would have stood.
-    """
-    began_s, lasted_s = times_s[0], []
-    for before, label, time_s in zip(labels, labels[1:], times_s[1:], strict=False):
-        if label != before:
-            lasted_s.append(time_s - began_s)
-            began_s = time_s
-    return lasted_s
 
 
 def fixations(axes: FloatArray, step_s: float) -> list[tuple[int, int]]:

@@ -216,7 +216,8 @@ def test_a_gaze_dips_in_pitch_while_yaw_travels(program_of):
     engine = program.engine()
     ((_layer, gaze),) = program.find(Gaze)
     columns = [engine.layout.index(f"Gazing.{way}") for way in ("Horizontal", "Vertical")]
-    engine.step()
+    for _ in range(60):  # from where the face was turned
+        engine.step()
     assert np.degrees(engine.blend.values[columns]) == pytest.approx([-30.0, 0.0])
     gaze.look(math.radians(30.0), 0.0)
     path = []
@@ -238,6 +239,7 @@ def test_a_gaze_is_slower_for_more_seconds_a_degree(program_of):
             f"least_duration_s = 0.1\nseconds_per_deg = {per_degree}\n"
         )
         engine = program.engine()
+        engine.step()
         program.find(Gaze)[0][1].look(math.radians(50.0), 0.0)
         column = engine.layout.index("Gazing.Horizontal")
         for frame in range(300):

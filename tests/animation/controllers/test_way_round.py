@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from sera.animation.animator import Animator
-from sera.animation.controllers._way_round import goes_round
+from sera.animation.controllers.gazing import goes_round
+from sera.animation.engine import Sights
+from sera.animation.engine._turns import between, way
 from sera.animation.stage_set import StageSet
-from sera.messages import Direction, Gaze
+from sera.messages import Direction, Gaze, Position
 
 ROOT = Path(__file__).parents[3]
 
@@ -41,16 +43,23 @@ def test_a_neck_stays_at_its_end_and_goes_over_once_at_the_pace_of_a_gaze(robot)
     assert np.abs(np.diff(over)).max() * 50.0 < 5.0
 
 
-def test_adelino_turns_over_and_says_why_when_a_target_passes_behind_it():
+def test_adelino_follows_behind_itself_who_walks_round_it_and_says_why_it_turned_over():
     one = Looker("adelino")
-    assert goes_round(one.animator.program.body)
-    one.look(120.0, 4.0, "base")
-    for horizontal in np.linspace(120.0, 240.0, 30):
-        one.look(horizontal, 0.1, "base", speed=8.0)
-    assert one.animator.branch_changes == 1
-    assert "at the end" in one.animator.branch_change
-    one.look(240.0, 4.0, "base")
-    aiming = one.animator.engine.stages[0]._chains[0].aiming
-    assert np.degrees(aiming.looks_at(one.animator.engine.wanted)) == pytest.approx(
-        [-120, 0], abs=3
-    )
+    animator, sight = one.animator, Sights(one.animator.program.body).find("Gazing")
+    assert goes_round(animator.program.body)
+    one.look(0.0, 2.0, "base")
+    off_deg, travelled_deg, before = [], 0.0, None
+    for horizontal_deg in np.arange(0.0, 240.1, 4.0):  # every tenth of a second: 40 degrees/s
+        across = math.radians(horizontal_deg)
+        place = (-1.5 * math.sin(across), 1.2, 1.5 * math.cos(across))
+        where = Position(x_m=place[0], y_m=place[1], z_m=place[2])
+        animator.handle(Gaze(direction=Direction(horizontal_deg=0.0), place=where, target="walker"))
+        for _ in range(5):
+            face_m, axis = sight.seen_at(np.array(list(animator.step().values())))
+            off_deg.append(math.degrees(between(axis, way(face_m, place))))
+            travelled_deg += 0.0 if before is None else math.degrees(between(axis, before))
+            before = axis
+    assert travelled_deg < 260.0  # through the front it were 400
+    assert max(off_deg[35:]) < 12.0
+    assert animator.branch_changes == 1
+    assert "at the end" in animator.branch_change

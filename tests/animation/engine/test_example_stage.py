@@ -66,6 +66,7 @@ class Stage:
             self.made = {name: float(frame.posed[own.index(name)]) for name in JOINTS}
 
         self.stage.step = step  # type: ignore[method-assign]
+        self.engine.step()  # it is where it is wanted, and so arrived
 
     def deg(
         self, posture_deg: list[float], yaw_deg: float | None, elevation_deg: float = 0.0

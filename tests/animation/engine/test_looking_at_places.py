@@ -10,8 +10,7 @@ import pytest
 
 from sera.animation.animator import Animator
 from sera.animation.engine import Sights
-from sera.animation.engine._turns import between
-from sera.animation.engine.seeking import unit
+from sera.animation.engine._turns import between, way
 from sera.animation.stage_set import StageSet
 from sera.messages import Direction, Gaze, Point, Position, SetEmotion, SetLayer, SetPosture
 
@@ -56,8 +55,7 @@ class Stage:
     def off_deg(self, place, aims="Gazing", row=-1):
         sights = Sights(self.body)
         at, axis = sights.find(aims).seen_at(self.rows[row])
-        way = unit(a - b for a, b in zip(place, at, strict=True))
-        return math.degrees(between(axis, way))
+        return math.degrees(between(axis, way(at, place)))
 
 
 def around(robot, *, distances=(1.2, 2.0)):

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from sera.animation.body import load_body
 from sera.animation.engine import Aiming, facing
-from sera.animation.engine._turns import FACES, arc, between, product, rolled, turned, twist_rad
-from sera.animation.engine.aiming import towards
+from sera.animation.engine._turns import (
+    FACES,
+    arc,
+    between,
+    product,
+    rolled,
+    towards,
+    turned,
+    twist_rad,
+)
 from sera.kinematics.rotations import rotate
 
 ROBOTS = Path(__file__).parents[3] / "robots"

@@ -7,8 +7,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sera.animation.engine._turns import between
-from sera.animation.engine.seeking import MOST_TRIES, Seeking, unit
+from sera.animation.engine._turns import between, unit, way
+from sera.animation.engine.seeking import MOST_TRIES, Seeking
 
 COORDINATES = st.tuples(st.floats(-3.0, 3.0), st.floats(-3.0, 3.0), st.floats(-3.0, 3.0)).filter(
     lambda place: math.hypot(*place) > 0.01
@@ -36,8 +36,8 @@ def test_it_ends_with_the_best_direction_that_it_tried(place, reach_m):
     assert math.isclose(math.hypot(*seeking.direction), 1.0, rel_tol=1e-9)
     x, y, z = seeking.direction
     face = (reach_m * x, reach_m * (1.0 - y), reach_m * z)
-    way = unit(a - b for a, b in zip(place, face, strict=True))
-    assert abs(between(seeking.direction, way) - seeking.off_rad) < 1e-6
+    off_rad = between(seeking.direction, way(face, place))
+    assert abs(off_rad - seeking.off_rad) < 1e-6
 
 
 @given(COORDINATES.filter(lambda place: math.hypot(*place) > 1.5), st.floats(0.0, 0.4))

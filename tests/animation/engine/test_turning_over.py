@@ -11,8 +11,7 @@ import pytest
 
 from sera.animation.body import load_body
 from sera.animation.engine import Aiming
-from sera.animation.engine._turns import between
-from sera.animation.engine.aiming import towards
+from sera.animation.engine._turns import between, towards
 from tests.helpers import some_of
 
 ROBOTS = Path(__file__).parents[3] / "robots"

@@ -270,9 +270,10 @@ def test_a_gaze_waits_for_a_nod_and_follows_whom_it_is_on():
     body.handle(look(0.0, "one"))
     run(body, 1.0)
     play(body, "nod")
+    run(body, 0.4)  # people have seen it begin
     body.handle(look(30.0, "two"))
     body.handle(look(40.0, "three"))
-    run(body, 1.5)
+    run(body, 1.0)
     assert value(body, "Gazing.Horizontal") == pytest.approx(0.0, abs=0.05)
     body.handle(look(4.0, "one"))
     run(body, 0.4)

@@ -112,7 +112,7 @@ def test_a_loop_that_is_switched_off_ends_with_the_round_that_it_is_in(player, b
 def test_a_pause_holds_the_frame_and_a_stop_still_fades_out(player, ramp_of, blended):
     _program, engine, animate, press = player(ramp=ramp_of("ramp", fade_s=0.1))
     press()
-    (last,) = blended(engine, CHANNEL, 90)[-1:]
+    (last,) = blended(engine, CHANNEL, 20)[-1:]
     animate.pause = True
     assert blended(engine, CHANNEL, 30) == pytest.approx([last] * 30)
     animate.pause = False

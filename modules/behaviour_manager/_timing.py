@@ -29,13 +29,14 @@ from ._steps import message_of
 STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
-POINT_AHEAD_S = -0.04
+POINT_AHEAD_S = 0.04
 EYES_BEFORE_HAND_S = 0.23
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
-LEAST_AMPLITUDE = 0.7
-_HAIR_S = 1e-3
+SIZES = (1.0, 0.9, 0.8, 0.7, 0.6)
+"""How large a gesture is that would be too late otherwise: the largest that is in time."""
+_HAIR_S, _UNSEEN_S = 1e-3, 0.02
 _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
@@ -102,11 +103,10 @@ class Timing:
         if stroke is None:
             return order, 0.0
         wanted_s = in_s * order.speed
-        pace, amplitude = self._pace_for(stroke, wanted_s), 1.0
-        late_s = (stroke.reached_s(pace) - wanted_s) / order.speed
-        if late_s > 0.02:
-            amplitude = LEAST_AMPLITUDE
-            late_s = (stroke.reached_s(pace, amplitude) - wanted_s) / order.speed
+        pace = self._pace_for(stroke, wanted_s)
+        late_by = {size: stroke.reached_s(pace, size) - wanted_s for size in SIZES}
+        amplitude = next((size for size in SIZES if late_by[size] <= _UNSEEN_S), SIZES[-1])
+        late_s = late_by[amplitude] / order.speed
         changed: dict[str, object] = {"amplitude": order.amplitude * amplitude}
         if abs(pace - 1.0) > 0.02:
             changed["anchors"] = {**order.anchors, STROKE: pace * stroke.at_s / order.speed}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from sera.behaviour.gaze import (
+    LEAST_FIXATION_S,
     GazeIgnored,
     GazeMachine,
     GazeOrder,
@@ -108,6 +109,7 @@ class Eyes:
         self._machine = GazeMachine(targets, source, chosen, clock.now(), reach)
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
+        self._looked_s = -math.inf
         self._suggestion: str | None = None
         self._late_cause: str | None = None
         """Whose order it is that waits until the look before could be seen."""
@@ -115,6 +117,11 @@ class Eyes:
         self.reason: str | None = None
         self.stirred = True
         """Whether anything has changed that is told of the eyes; whoever tells it says so."""
+
+    @property
+    def held_s(self) -> float:
+        """How long a look must still wait, because the one before could not be seen yet."""
+        return max(0.0, self._looked_s + LEAST_FIXATION_S - self._clock.now())
 
     @property
     def policy(self) -> str:
@@ -375,6 +382,7 @@ class Eyes:
                 continue
             if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
                 self.target, self.reason = order.target, order.reason
+                self._looked_s = self._clock.now()
                 self.stirred = True
             message = order.message()
             sent = await self._publish(message, cause=cause)

@@ -88,10 +88,12 @@ class Timing:
         """Whether the gaze is where a step looks."""
         return self._gaze_s(step) is None
 
-    def quickened(self, in_s: float) -> Pace:
+    def quickened(self, step: Step, in_s: float) -> Pace:
         """How quick a look must be to arrive in that time."""
+        usual = self._speed_of(step)
 
         def speed_of(way_rad: float, speed: float) -> float:
+            speed = max(speed, usual)
             lacks = self._travel_s(way_rad, speed) / max(in_s, 0.01)
             return speed * min(max(1.0 / SLOWEST, lacks), 1.0 / QUICKEST)
 
@@ -140,7 +142,11 @@ class Timing:
         way_rad = self._eyes.way_rad(step.target or "", if_drawn=_DRAWN_RAD)
         if way_rad is None or way_rad < _THERE_RAD or "Gazing.Horizontal" not in self._specs:
             return None
-        return self._travel_s(way_rad, self._eyes.speed_of(step.verb))
+        return self._eyes.held_s + self._travel_s(way_rad, self._speed_of(step))
+
+    def _speed_of(self, step: Step) -> float:
+        """A look that leads a hand is no passing glance."""
+        return self._eyes.speed_of("GAZE" if step.leads_hand else step.verb)
 
     def _travel_s(self, way_rad: float, speed: float) -> float:
         arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S

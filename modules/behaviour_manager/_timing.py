@@ -37,6 +37,7 @@ SLOWEST = 1.25
 SIZES = (1.0, 0.9, 0.8, 0.7, 0.6)
 """How large a gesture is that would be too late otherwise: the largest that is in time."""
 _HAIR_S, _UNSEEN_S = 1e-3, 0.02
+_ORDERED_BEFORE_S = 0.08
 _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
@@ -73,9 +74,7 @@ class Timing:
         """How long a step takes to be seen; None: it is seen at once, or nobody knows."""
         assert isinstance(step, Step)
         if step.verb in {"GAZE", "GLANCE"}:
-            travel_s = self._gaze_s(step)
-            ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S if step.leads_hand else GAZE_AHEAD_S
-            return None if travel_s is None else Reach(travel_s, ahead_s, QUICKEST * travel_s)
+            return self._look_of(step)
         if step.verb == "POINT":
             return Reach(self._arm_s(step), POINT_AHEAD_S) if self._specs else None
         stroke = self._stroke_of(step)
@@ -83,6 +82,17 @@ class Timing:
             return None
         usual_s, least_s = (stroke[0].reached_s(pace) / stroke[1] for pace in (1.0, QUICKEST))
         return Reach(usual_s, STROKE_AHEAD_S, least_s)
+
+    def _look_of(self, step: Step) -> Reach | None:
+        travel_s = self._gaze_s(step)
+        if travel_s is None:
+            return None
+        if not step.leads_hand:
+            return Reach(travel_s, GAZE_AHEAD_S, QUICKEST * travel_s)
+        # It is ordered before the hand, so that nobody has the hand wait for it once more.
+        first_s = self._arm_s(step) - EYES_BEFORE_HAND_S + _ORDERED_BEFORE_S
+        ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S
+        return Reach(max(travel_s, first_s), ahead_s, max(QUICKEST * travel_s, first_s))
 
     def is_there(self, step: Step) -> bool:
         """Whether the gaze is where a step looks."""

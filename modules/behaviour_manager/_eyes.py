@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from sera.behaviour.gaze import (
+    LEAST_FIXATION_S,
     GazeIgnored,
     GazeMachine,
     GazeOrder,
@@ -108,11 +109,17 @@ class Eyes:
         self._machine = GazeMachine(targets, source, chosen, clock.now(), reach)
         self._last: Ordered | None = None
         self._sent: tuple[str | None, Gaze] | None = None
+        self._looked_s = -math.inf
         self._suggestion: str | None = None
         self.target: str | None = None
         self.reason: str | None = None
         self.stirred = True
         """Whether anything has changed that is told of the eyes; whoever tells it says so."""
+
+    @property
+    def held_s(self) -> float:
+        """How long a look must still wait, because the one before could not be seen yet."""
+        return max(0.0, self._looked_s + LEAST_FIXATION_S - self._clock.now())
 
     @property
     def policy(self) -> str:
@@ -370,6 +377,7 @@ class Eyes:
                 continue
             if isinstance(order, GazeOrder) and order.why is not Why.TRACKING:
                 self.target, self.reason = order.target, order.reason
+                self._looked_s = self._clock.now()
                 self.stirred = True
             message = order.message()
             sent = await self._publish(message, cause=cause)

@@ -88,7 +88,7 @@ class Gestures:
         target, seconds, in_s = step.target or "", step.arguments.get("seconds"), order.stroke_in_s
         ordered = self._ordered(entry, step)
         for_s = float(seconds) if isinstance(seconds, int | float) else None
-        pace = None if in_s is None else self.timing.quickened(in_s)
+        pace = None if in_s is None else self.timing.quickened(step, in_s)
         if step.verb == "GAZE":
             await self.eyes.gaze_at(target, ordered, str(step), pace=pace)
         elif step.verb == "GLANCE":

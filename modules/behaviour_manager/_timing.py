@@ -29,13 +29,15 @@ from ._steps import message_of
 STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
-POINT_AHEAD_S = -0.04
+POINT_AHEAD_S = 0.04
 EYES_BEFORE_HAND_S = 0.23
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
-LEAST_AMPLITUDE = 0.7
-_HAIR_S = 1e-3
+SIZES = (1.0, 0.9, 0.8, 0.7, 0.6)
+"""How large a gesture is that would be too late otherwise: the largest that is in time."""
+_HAIR_S, _UNSEEN_S = 1e-3, 0.02
+_ORDERED_BEFORE_S = 0.08
 _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
@@ -72,9 +74,7 @@ class Timing:
         """How long a step takes to be seen; None: it is seen at once, or nobody knows."""
         assert isinstance(step, Step)
         if step.verb in {"GAZE", "GLANCE"}:
-            travel_s = self._gaze_s(step)
-            ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S if step.leads_hand else GAZE_AHEAD_S
-            return None if travel_s is None else Reach(travel_s, ahead_s, QUICKEST * travel_s)
+            return self._look_of(step)
         if step.verb == "POINT":
             return Reach(self._arm_s(step), POINT_AHEAD_S) if self._specs else None
         stroke = self._stroke_of(step)
@@ -83,14 +83,27 @@ class Timing:
         usual_s, least_s = (stroke[0].reached_s(pace) / stroke[1] for pace in (1.0, QUICKEST))
         return Reach(usual_s, STROKE_AHEAD_S, least_s)
 
+    def _look_of(self, step: Step) -> Reach | None:
+        travel_s = self._gaze_s(step)
+        if travel_s is None:
+            return None
+        if not step.leads_hand:
+            return Reach(travel_s, GAZE_AHEAD_S, QUICKEST * travel_s)
+        # It is ordered before the hand, so that nobody has the hand wait for it once more.
+        first_s = self._arm_s(step) - EYES_BEFORE_HAND_S + _ORDERED_BEFORE_S
+        ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S
+        return Reach(max(travel_s, first_s), ahead_s, max(QUICKEST * travel_s, first_s))
+
     def is_there(self, step: Step) -> bool:
         """Whether the gaze is where a step looks."""
         return self._gaze_s(step) is None
 
-    def quickened(self, in_s: float) -> Pace:
+    def quickened(self, step: Step, in_s: float) -> Pace:
         """How quick a look must be to arrive in that time."""
+        usual = self._speed_of(step)
 
         def speed_of(way_rad: float, speed: float) -> float:
+            speed = max(speed, usual)
             lacks = self._travel_s(way_rad, speed) / max(in_s, 0.01)
             return speed * min(max(1.0 / SLOWEST, lacks), 1.0 / QUICKEST)
 
@@ -102,11 +115,10 @@ class Timing:
         if stroke is None:
             return order, 0.0
         wanted_s = in_s * order.speed
-        pace, amplitude = self._pace_for(stroke, wanted_s), 1.0
-        late_s = (stroke.reached_s(pace) - wanted_s) / order.speed
-        if late_s > 0.02:
-            amplitude = LEAST_AMPLITUDE
-            late_s = (stroke.reached_s(pace, amplitude) - wanted_s) / order.speed
+        pace = self._pace_for(stroke, wanted_s)
+        late_by = {size: stroke.reached_s(pace, size) - wanted_s for size in SIZES}
+        amplitude = next((size for size in SIZES if late_by[size] <= _UNSEEN_S), SIZES[-1])
+        late_s = late_by[amplitude] / order.speed
         changed: dict[str, object] = {"amplitude": order.amplitude * amplitude}
         if abs(pace - 1.0) > 0.02:
             changed["anchors"] = {**order.anchors, STROKE: pace * stroke.at_s / order.speed}
@@ -140,7 +152,11 @@ class Timing:
         way_rad = self._eyes.way_rad(step.target or "", if_drawn=_DRAWN_RAD)
         if way_rad is None or way_rad < _THERE_RAD or "Gazing.Horizontal" not in self._specs:
             return None
-        return self._travel_s(way_rad, self._eyes.speed_of(step.verb))
+        return self._eyes.held_s + self._travel_s(way_rad, self._speed_of(step))
+
+    def _speed_of(self, step: Step) -> float:
+        """A look that leads a hand is no passing glance."""
+        return self._eyes.speed_of("GAZE" if step.leads_hand else step.verb)
 
     def _travel_s(self, way_rad: float, speed: float) -> float:
         arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S

@@ -305,7 +305,7 @@ class Orders:
         for _layer, player in self._program.find(Animate):
             player.drop()
         for _layer, point in self._program.find(Point):
-            point.stop()
+            point.drop()
         for _layer, nod in self._program.find(NodController):
             nod.stop()
         self._yielding = YieldingGaze()

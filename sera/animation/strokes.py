@@ -1,10 +1,10 @@
 """Strokes: the moment of a gesture that means something, and how soon a body gets there.
 
 Design overview: an animation file names its moment (`anchors = { stroke = 0.58 }`); where it does
-not, the moment is that of the apex of its keys. A body that is slower than the file arrives later,
-at the earliest when its limits let it cover the last swing: a trapezoid of velocity, which is what
-its motion filter makes of a swing that is too quick. Plain Python on a few keys, so that whoever
-orders a gesture reckons with it without loading the engine.
+not, the moment is that of the apex of its keys. A body that is slower than the file arrives later:
+its channels are let run after the keys at their limits, and the stroke is where the body, on its
+way to the pose that the file has there, first turns round or stands. Plain Python on a few keys, so
+that whoever orders a gesture reckons with it without loading the engine.
 
 Units and frames: seconds from the beginning of the gesture; radians, or the channel's own unit.
 Threading: pure; `load_strokes` reads files.
@@ -17,6 +17,7 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,10 @@ QUICKEST = 0.6
 _HAND_IS_THE_POINT = 10.0
 """Degrees by which arms must move for a gesture to be one of the hands."""
 _AT_THE_APEX = 0.95
-_TOGETHER_S = 0.1
-"""Swings that end this near to the stroke are part of it."""
 _SMALL_RAD = math.radians(3.0)
-_SETTLING_S = 0.03
-_SHORT_SWING = 1.3
-"""What a motion filter adds to a swing at its limits: most to one too short for top velocity."""
+_STEP_S, _WATCHED_S, _LAG_S = 0.02, 1.2, 0.02
+_MOSTLY, _STANDS = 0.7, 0.05
+"""Nearer than this share of the way, and slower than this share of its top speed."""
 
 
 def shortest_s(distance: float, spec: ChannelSpec) -> float:
@@ -45,26 +44,53 @@ def shortest_s(distance: float, spec: ChannelSpec) -> float:
     return distance / velocity + velocity / acceleration
 
 
-@dataclass(frozen=True, slots=True)
+Keys = tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
 class Stroke:
     """When an animation has its stroke, as authored and on one body."""
 
     at_s: float
-    swings: tuple[tuple[float, float, ChannelSpec], ...] = ()
-    """When the last swing to it begins, how far it goes, and which channel goes."""
+    channels: tuple[tuple[ChannelSpec, Keys], ...] = ()
+    """What moves, and its keys; radians."""
 
     def reached_s(self, pace: float = 1.0, amplitude: float = 1.0) -> float:
         """When the body gets there if the preparation takes `pace` times as long as authored."""
-        ends_s = (
-            pace * begins_s + _filtered_s(amplitude * distance, spec) + _SETTLING_S
-            for begins_s, distance, spec in self.swings
+        return _reached_s(self, round(pace, 2), round(amplitude, 2))
+
+
+@lru_cache(maxsize=1024)
+def _reached_s(stroke: Stroke, pace: float, amplitude: float) -> float:
+    """The body runs after the keys; its way is what it does of the stroke's pose."""
+    ways = [amplitude * (_at(keys, stroke.at_s) - keys[0][1]) for _, keys in stroke.channels]
+    if not any(abs(way) >= amplitude * _SMALL_RAD for way in ways):
+        return pace * stroke.at_s
+    places, speeds = [0.0] * len(ways), [0.0] * len(ways)
+    gone = [0.0]
+    for frame in range(1, round((pace * stroke.at_s + _WATCHED_S) / _STEP_S)):
+        time_s = frame * _STEP_S
+        authored_s = (
+            time_s / pace if time_s < pace * stroke.at_s else (time_s + (1.0 - pace) * stroke.at_s)
         )
-        return max(pace * self.at_s, *ends_s) if self.swings else pace * self.at_s
+        for n, (spec, keys) in enumerate(stroke.channels):
+            left = amplitude * (_at(keys, authored_s) - keys[0][1]) - places[n]
+            speeds[n] = _followed(left, speeds[n], spec)
+            places[n] += speeds[n] * _STEP_S
+        gone.append(sum(way * place for way, place in zip(ways, places, strict=True)))
+    steps = [after - before for before, after in pairwise(gone)]
+    first = next(n for n, far in enumerate(gone) if far >= _MOSTLY * max(gone))
+    slow = _STANDS * max(steps)
+    stands = (n for n in range(first, len(steps)) if steps[n] <= slow)
+    return next(stands, len(steps)) * _STEP_S + _LAG_S
 
 
-def _filtered_s(distance: float, spec: ChannelSpec) -> float:
-    least_s, ramps_s = shortest_s(distance, spec), 2.0 * spec.max_velocity / spec.max_acceleration
-    return max(least_s, _SHORT_SWING * min(least_s, ramps_s))
+def _followed(left: float, speed: float, spec: ChannelSpec) -> float:
+    """The next speed of what goes after something within its limits, and can stop there."""
+    most = min(spec.max_velocity, math.sqrt(2.0 * spec.max_acceleration * abs(left)))
+    wanted = math.copysign(min(most, abs(left) / _STEP_S), left)
+    by = spec.max_acceleration * _STEP_S
+    return min(max(wanted, speed - by), speed + by)
 
 
 def apex_s(keys: Mapping[str, Sequence[tuple[float, float]]]) -> float | None:
@@ -115,18 +141,12 @@ def _stroke_of(
     at_s = about.get("anchors", {}).get(STROKE, apex_s(keys))
     if at_s is None:
         return None
-    swings = []
-    for name, each in keys.items():
-        spec = specs.get(name)
-        if spec is None or spec.unit is not Unit.RADIAN:
-            continue
-        last = min(range(len(each)), key=lambda n, each=each: abs(each[n][0] - at_s))  # type: ignore[misc]
-        if last == 0 or abs(each[last][0] - at_s) > _TOGETHER_S:
-            continue
-        distance = math.radians(abs(each[last][1] - each[last - 1][1]))
-        if distance >= _SMALL_RAD:
-            swings.append((each[last - 1][0], distance, spec))
-    return Stroke(float(at_s), tuple(swings))
+    moving = [
+        (spec, tuple((time_s, math.radians(value)) for time_s, value in each))
+        for name, each in keys.items()
+        if (spec := specs.get(name)) is not None and spec.unit is Unit.RADIAN
+    ]
+    return Stroke(float(at_s), tuple(moving))
 
 
 def _swing(keys: Sequence[tuple[float, float]]) -> float:
@@ -134,8 +154,9 @@ def _swing(keys: Sequence[tuple[float, float]]) -> float:
 
 
 def _at(keys: Sequence[tuple[float, float]], time_s: float) -> float:
-    """The value on straight lines between keys."""
+    """The value between keys, which begins and ends softly."""
     for (from_s, before), (to_s, after) in pairwise(keys):
         if from_s <= time_s <= to_s:
-            return before + (after - before) * (time_s - from_s) / (to_s - from_s)
+            part = (time_s - from_s) / (to_s - from_s)
+            return before + (after - before) * part * part * (3.0 - 2.0 * part)
     return keys[0][1] if time_s < keys[0][0] else keys[-1][1]

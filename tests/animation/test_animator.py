@@ -130,7 +130,7 @@ def test_an_animation_goes_to_the_layer_that_fits_it_or_that_is_asked_for(animat
     animator.step()
     assert set(animator.engine.owners(CHANNEL)) == {"actions"}
     animator.handle(PlayAnimation(animation="add"), "m-2")
-    run(animator, 1.6)
+    animator.step()
     assert "gestures" in animator.engine.owners(CHANNEL)
     animator.handle(PlayAnimation(animation="take", layer="gestures"), "m-3")
     assert sorted(animator.playing) == ["add", "take"]

@@ -21,7 +21,6 @@ STROKE = "stroke"
 _LOOK_EVERY_S = 1.0 / 30.0
 _LOOK_AHEAD_S = (0.0, 0.2, 0.4, 0.6)
 """While it fades out, a gesture may still be on its way up: what it comes to counts."""
-_SAMPLE_S = 0.1
 
 
 def contribution(playback: Playback, later_s: float = 0.0) -> list[float]:
@@ -47,10 +46,7 @@ def fade_out_s(
     for later_s in _LOOK_AHEAD_S:
         values = contribution(playback, later_s * playback.speed)
         changes = {column: -values[place] for column, place in columns.items()}
-        longest_s = max(
-            longest_s,
-            row.seams.changed_s(changes, at_least_s, lambda: own_peak_m_s(row, playback)),
-        )
+        longest_s = max(longest_s, row.seams.changed_s(changes, at_least_s))
     return longest_s
 
 
@@ -66,22 +62,6 @@ def fade_in_s(
         if column is not None
     }
     return row.seams.changed_s(changes, at_least_s)
-
-
-def own_peak_m_s(row: Row, playback: Playback) -> float:
-    """How fast the body's hands, or its head, go in the animation by itself."""
-    animation, now = playback.animation, contribution(playback)
-    poses = [
-        {
-            column: value - before
-            for column, value, before in zip(
-                playback.columns, animation.at(float(time_s)), now, strict=True
-            )
-            if column is not None
-        }
-        for time_s in np.arange(0.0, animation.duration_s + _SAMPLE_S, _SAMPLE_S)
-    ]
-    return row.seams.peak_m_s(poses, _SAMPLE_S / max(abs(playback.speed), 1e-3))
 
 
 def entry_s(animation: Animation, shown: Sequence[float]) -> float:

@@ -40,7 +40,7 @@ LOYAL_RAD = math.radians(15.0)
 EYES_BEFORE_HAND_S = 0.25
 SEEN_AS_THERE = 0.8
 """Part of a look's time after which nearly all of its way is gone."""
-_AT_ONCE_S = 0.1
+_AT_ONCE_S = 0.05
 """A look that was ordered so short before the hand was ordered with it."""
 _ELSEWHERE_RAD = math.radians(3.0)
 _EYES_FROM_RAD = math.radians(2.0)
@@ -205,6 +205,7 @@ class Gaze(Controller):
         if is_there and self._ordered_s > _AT_ONCE_S:
             return 0.0  # whoever ordered the look before the hand has timed it
         eyes_s = SEEN_AS_THERE * self._arc.settings.duration_s(math.dist(target, self._last))
+        eyes_s /= self._speed if is_there else 1.0
         first_s = eyes_s + EYES_BEFORE_HAND_S - hand_s
         if not is_there:
             waits_s = max(0.0, first_s)

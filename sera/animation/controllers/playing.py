@@ -273,7 +273,7 @@ class Animate(Controller):
             fade.go(0.0, self._cross_s(playback, [limb]))
 
     def _cross_s(self, playback: Playback, limbs: list[str] | None) -> float:
-        """How long limbs take to go over to a newer gesture; what nobody sees takes its own time."""
+        """How long limbs take to go over to a newer gesture; unseen, they take its own time."""
         lasts_s = fade_out_s(self._row, playback, playback.fade_s, limbs)
         return max(CROSS_S, lasts_s) if lasts_s > playback.fade_s else lasts_s
 

@@ -174,6 +174,14 @@ class Point(Controller):
         """Let the arms down."""
         self._left_s = dict.fromkeys(SIDES, 0.0)
 
+    def drop(self) -> None:
+        """Let go of the arms at once, in an emergency: nothing is left to fade after a release."""
+        self.stop()
+        self._fade = {side: Fade() for side in SIDES}
+        for grip in self._grip.values():
+            self._row.seams.limbs.let_go(grip)
+        self._grip.clear()
+
     @property
     def pointing(self) -> bool:
         return any(self._left_s.values())

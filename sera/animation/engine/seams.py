@@ -36,9 +36,7 @@ UNSEEN_M = 0.02
 PACE_M_S = 0.65
 """How fast an end point goes at the peak, where the longest time allows it …"""
 FASTEST_M_S = 0.9
-"""… and in any case, unless what ends was faster by itself."""
-OWN_SHARE = 1.1
-"""So much faster than a gesture by itself may its end be."""
+"""… and in any case."""
 _GAZING, _NECK_JOINTS = "Gazing", 2
 _TRY_EVERY_S, _SWING, _KEEPS = 0.04, 0.02, 0.9
 _RATES = (1.0, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)
@@ -94,26 +92,16 @@ class Seams:
         """What the layers made in the last frame; set by the engine."""
         self._effort_m(layout.neutral, layout.neutral)  # loads its kernels now, not in a frame
 
-    def changed_s(
-        self,
-        changes: Mapping[int, float],
-        at_least_s: float,
-        quickest_m_s: Callable[[], float] = lambda: 0.0,
-    ) -> float:
-        """How long the blended channels take to change by so much.
-
-        Args:
-            changes: by column.
-            at_least_s: the time that was asked for.
-            quickest_m_s: how fast the motion was by itself; asked only if it matters.
-        """
+    def changed_s(self, changes: Mapping[int, float], at_least_s: float) -> float:
+        """How long the blended channels take to change by so much, by column."""
         after = self.blend.values.copy()
         mask = self.blend.mask.copy()
         for column, change in changes.items():
             after[column] += change
             mask[column] = 1
-        before = self.posed(self.blend.values, mask)
-        return _lasts_s(self._effort_m(before, self.posed(after, mask)), at_least_s, quickest_m_s)
+        return self.between_s(
+            self.posed(self.blend.values, mask), self.posed(after, mask), at_least_s
+        )
 
     def without_s(
         self, passthrough: FloatArray, columns: Iterable[int], at_least_s: float
@@ -219,20 +207,6 @@ class Seams:
                 break
         return rate
 
-    def peak_m_s(self, poses: Sequence[Mapping[int, float]], apart_s: float) -> float:
-        """Peak speed of an end point through changes of the blended channels, evenly in time."""
-        places = []
-        for changes in poses:
-            values, mask = self.blend.values.copy(), self.blend.mask.copy()
-            for column, change in changes.items():
-                values[column] += change
-                mask[column] = 1
-            angles = self._angles(self.posed(values, mask))
-            places.append(_places_m(self._tree, self._ends, angles))
-        if len(places) < 2:
-            return 0.0
-        return float(np.linalg.norm(np.diff(places, axis=0), axis=2).max()) / apart_s
-
     def _effort_m(self, before: FloatArray, after: FloatArray) -> float:
         return _effort_m(self._tree, self._ends, self._angles(before), self._angles(after))
 
@@ -262,12 +236,8 @@ def _places_m(tree: Tree, ends: Sequence[str], angles: FloatArray) -> list[Float
     return [end.position_m for end in tree.poses(angles, ends)]
 
 
-def _lasts_s(
-    effort_m: float, at_least_s: float, quickest_m_s: Callable[[], float] = lambda: 0.0
-) -> float:
+def _lasts_s(effort_m: float, at_least_s: float) -> float:
     if effort_m < UNSEEN_M:
         return at_least_s
     lasts_s = min(max(effort_m / PACE_M_S, LEAST_S), MOST_S)
-    if effort_m / lasts_s > FASTEST_M_S:
-        lasts_s = max(lasts_s, effort_m / max(FASTEST_M_S, OWN_SHARE * quickest_m_s()))
-    return max(at_least_s, lasts_s)
+    return max(at_least_s, lasts_s, effort_m / FASTEST_M_S)

@@ -1,5 +1,6 @@
 """The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
 
+from sera.behaviour.gaze._fixation import LEAST_S as LEAST_FIXATION_S
 from sera.behaviour.gaze._free import Reach
 from sera.behaviour.gaze._machine import GazeMachine
 from sera.behaviour.gaze._orders import (
@@ -32,6 +33,7 @@ from sera.behaviour.gaze._timeline import (
 
 __all__ = [
     "BUILT_IN_POLICIES",
+    "LEAST_FIXATION_S",
     "UNKNOWN_REASON",
     "EyesLight",
     "GazeIgnored",

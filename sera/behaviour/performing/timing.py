@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from sera.behaviour.performing.performable import StepAt
 from sera.behaviour.performing.segments import Script, Segment
+from sera.speech.estimate import natural_times
 
 LONGEST_WAIT_S = 0.8
 """How long words wait for a gesture, and no longer."""
@@ -26,8 +27,6 @@ SHORT_WAIT_S = 0.1
 """The same before a line that begins with words."""
 WITHIN_CLAUSE_S = 0.15
 """The longest rest where nothing ends."""
-_CHARACTER_S = 0.07
-"""At the pace of about 150 words a minute."""
 _CLAUSE_ENDS = ".!?,;:…–—-)\"'”»。！？、，؟،"  # noqa: RUF001
 
 
@@ -167,6 +166,7 @@ def _letter(segment: Segment, local: int) -> int:
 
 def _estimated(segment: Segment) -> WordTimes:
     """About when the words come; the voice tells it before the first of them is heard."""
-    each_s = _CHARACTER_S / segment.rate
-    starts_s = tuple(start * each_s for start in segment.word_starts)
-    return WordTimes(segment.word_starts, starts_s, len(segment.text) * each_s)
+    text, starts = segment.text, segment.word_starts
+    so_far = [natural_times(text[:end]) for end in (*starts[1:], len(text))]
+    starts_s = (words[-1][0] / segment.rate if words else 0.0 for words, _ in so_far)
+    return WordTimes(starts, tuple(starts_s), so_far[-1][1] / segment.rate)

@@ -7,9 +7,8 @@ from sera.evaluation.motion._face import Face
 from sera.evaluation.motion._fuzz import LimitsResult, measure_limits
 from sera.evaluation.motion._gaze import GazeResult, measure_gaze
 from sera.evaluation.motion._gestures import REQUIRED, measure_gestures
-from sera.evaluation.motion._nods import NodResult, dwells_s, measure_nods
 from sera.evaluation.motion._postures import EXPRESSIONS, PosturesResult, measure_postures
-from sera.evaluation.motion._seams import SeamResult, measure_seams
+from sera.evaluation.motion._seams import measure_nods, measure_seams
 
 __all__ = [
     "EXPRESSIONS",
@@ -17,10 +16,7 @@ __all__ = [
     "Face",
     "GazeResult",
     "LimitsResult",
-    "NodResult",
     "PosturesResult",
-    "SeamResult",
-    "dwells_s",
     "measure_gaze",
     "measure_gestures",
     "measure_limits",

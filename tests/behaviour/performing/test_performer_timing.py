@@ -158,7 +158,7 @@ def test_what_was_ordered_ahead_of_words_that_are_not_said_is_called_off(timed, 
 
 
 def test_a_voice_that_tells_nothing_beforehand_still_has_its_gestures(timed):
-    timed.perform("one two three", (0, 0.5), (2, 0.4))
+    timed.perform("one two three four five six", (0, 0.5), (4, 0.4))
     assert timed.tell(VoiceStarted("u"), 0.7)[0].step.name == "0.5"
     timed.run_to(2.0)
     assert set(timed.fires()) == {"0.4"}

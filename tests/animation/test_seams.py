@@ -57,8 +57,8 @@ def value(body: Animator, channel: str) -> float:
 
 
 def test_no_seam_is_faster_than_its_gestures_or_a_metre_a_second():
-    found = measure_seams(stage_set("nao"), seed=41, gestures=("wave",))
-    assert len(found) >= 13
+    found = measure_seams(stage_set("nao"), gestures=("wave",))
+    assert len(found) == 10
     assert [seam for seam in found if not seam.kept] == []
 
 
@@ -238,8 +238,8 @@ def test_stops_and_postures_meet_their_goal_exactly():
 
 
 def test_nods_and_shakes_keep_their_swing_wherever_the_gaze_is():
-    found = measure_nods(stage_set("nao"), seed=5)
-    assert len(found) == 10
+    found = [nod for nod in measure_nods(stage_set("nao")) if nod.gesture in ("nod", "shake")]
+    assert len(found) == 14
     assert [nod for nod in found if not nod.kept] == []
 
 

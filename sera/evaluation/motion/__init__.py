@@ -3,38 +3,24 @@
 from sera.evaluation.motion import measure_gaze, measure_gestures, measure_limits
 """
 
-from sera.evaluation.motion._contacts import (
-    DEEPEST_M,
-    ContactsResult,
-    measure_contacts,
-    measure_repertoire,
-)
 from sera.evaluation.motion._face import Face
 from sera.evaluation.motion._fuzz import LimitsResult, measure_limits
 from sera.evaluation.motion._gaze import GazeResult, measure_gaze
 from sera.evaluation.motion._gestures import REQUIRED, measure_gestures
-from sera.evaluation.motion._nods import NodResult, dwells_s, measure_nods
 from sera.evaluation.motion._postures import EXPRESSIONS, PosturesResult, measure_postures
-from sera.evaluation.motion._seams import SeamResult, measure_seams
+from sera.evaluation.motion._seams import measure_nods, measure_seams
 
 __all__ = [
-    "DEEPEST_M",
     "EXPRESSIONS",
     "REQUIRED",
-    "ContactsResult",
     "Face",
     "GazeResult",
     "LimitsResult",
-    "NodResult",
     "PosturesResult",
-    "SeamResult",
-    "dwells_s",
-    "measure_contacts",
     "measure_gaze",
     "measure_gestures",
     "measure_limits",
     "measure_nods",
     "measure_postures",
-    "measure_repertoire",
     "measure_seams",
 ]

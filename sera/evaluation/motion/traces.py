@@ -1,10 +1,8 @@
 """What an onlooker sees in frames: how fast, how far, when at rest, when the stroke comes.
 
-Design overview: functions of traces, one row a frame. They know no engine, so that any frames can
-be measured: of a run's log, of an animator without a bus, of a motion made by hand in a test.
-
-Units and frames: radians or degrees as given, metres, seconds; axes are unit vectors, Y up.
-Threading: pure.
+Functions of traces, one row per frame, of a run's log, an animator without a bus or a motion made
+by hand in a test. Units and frames: radians or degrees as given, metres, seconds; axes are unit
+vectors, Y up. Threading: pure.
 """
 
 from __future__ import annotations
@@ -21,18 +19,10 @@ STROKE_SHARE = 0.7
 """Of the whole swing: a turning point beyond it is a stroke, before it a preparation."""
 STANDS_SHARE = 0.05
 """Of the highest speed: below it, a motion that has come to its apex stands."""
-
 STILL_DEG_S = 15.0
 """A face that turns more slowly stands …"""
 TURN_DEG = 5.0
 """… and one that is within this of where it stood before has not turned."""
-
-
-def axis_of(horizontal_deg: float, vertical_deg: float) -> FloatArray:
-    """The unit vector of a look to the right and upwards, on a body that faces +Z."""
-    across, up = math.radians(horizontal_deg), math.radians(vertical_deg)
-    level = math.cos(up)
-    return np.array([-math.sin(across) * level, math.sin(up), math.cos(across) * level])
 
 
 def apart_deg(axes: FloatArray, others: FloatArray) -> FloatArray:
@@ -49,30 +39,22 @@ def travel_deg(axes: FloatArray) -> float:
 
 def peak_speed(places: FloatArray, step_s: float) -> float:
     """The highest speed of a place (n, 3), in its unit a second."""
-    if len(places) < 2:
-        return 0.0
-    return float(np.linalg.norm(np.diff(places, axis=0), axis=1).max()) / step_s
+    return float(np.linalg.norm(np.diff(places, axis=0), axis=1).max(initial=0.0)) / step_s
 
 
-def rest_s(frames: FloatArray, step_s: float, tolerance: float) -> float:
-    """When every column (n, columns) is within a tolerance of its end for good; infinite if the
-    last half of the frames still swings by more.
+def rest(frames: FloatArray, tolerance: float) -> tuple[float, float]:
+    """The number of frames (n, columns) until every column is within a tolerance of its end for
+    good, and the widest swing in the last half; infinite if that is beyond the tolerance.
     """
-    if residual_swing(frames[len(frames) // 2 :]) > tolerance:
-        return math.inf
-    off = np.abs(frames - frames[-1]).max(axis=1) > tolerance
-    return float(np.flatnonzero(off)[-1] + 1) * step_s if off.any() else 0.0
-
-
-def residual_swing(frames: FloatArray) -> float:
-    """The widest swing of any column."""
-    return float(np.ptp(frames, axis=0).max())
+    swing = float(np.ptp(frames[len(frames) // 2 :], axis=0).max())
+    off = np.flatnonzero(np.abs(frames - frames[-1]).max(axis=1) > tolerance)
+    return math.inf if swing > tolerance else float(off[-1] + 1) if len(off) else 0.0, swing
 
 
 def nodding(trace: FloatArray, hysteresis: float) -> float:
-    """How far a trace goes to and fro: the shorter of its ways up and down, trembling left out.
+    """The widest swing that a trace makes both upwards and downwards, trembling left out.
 
-    A gaze shift goes one way and adds nothing, a nod goes both ways by its swing.
+    A gaze shift goes one way and adds nothing to the other.
     """
     turns, furthest, way = [float(trace[0])], float(trace[0]), 0.0
     for value in trace.tolist():
@@ -84,29 +66,28 @@ def nodding(trace: FloatArray, hysteresis: float) -> float:
             turns.append(furthest)
             furthest, way = value, -way
     moves = np.diff([*turns, furthest])
-    return min(float(moves[moves > 0.0].sum()), -float(moves[moves < 0.0].sum()))
+    return float(max(0.0, min(moves.max(), -moves.min())))
 
 
-def apex_s(trace: FloatArray, step_s: float, *, share: float = STROKE_SHARE) -> float | None:
-    """When a trace (n,) that starts at its first value comes to the apex of its first stroke.
+def apex(trace: FloatArray) -> int | None:
+    """The frame in which a trace (n,) comes to the apex of its first stroke; None: it stands still.
 
-    That is the first moment beyond a share of its whole swing at which it turns round or all but
-    stands; None where it does not move. The stroke goes upwards.
+    That is the first one beyond a share of its whole swing upwards at which it turns round or all
+    but stands.
     """
     away = trace - trace[0]
     if away.max() <= 0.0:
         return None
     speed = np.diff(away)
-    for frame in range(int(np.argmax(away >= share * away.max())), len(speed)):
-        if speed[frame] <= STANDS_SHARE * speed.max():
-            return frame * step_s
-    return float(len(speed) * step_s)
+    beyond = int(np.argmax(away >= STROKE_SHARE * away.max()))
+    slow = np.flatnonzero(speed[beyond:] <= STANDS_SHARE * speed.max())
+    return beyond + int(slow[0]) if len(slow) else len(speed)
 
 
-def reached_s(trace: FloatArray, step_s: float, share: float = 0.9) -> float:
-    """When a trace has gone a share of the way to its greatest distance from its first value."""
+def reached(trace: FloatArray, share: float) -> int:
+    """The frame in which a trace has gone a share of its greatest distance from its beginning."""
     away = np.abs(trace - trace[0])
-    return float(np.argmax(away >= share * away.max())) * step_s
+    return int(np.argmax(away >= share * away.max()))
 
 
 def stays(labels: Sequence[object], times_s: Sequence[float]) -> list[float]:
@@ -114,12 +95,12 @@ def stays(labels: Sequence[object], times_s: Sequence[float]) -> list[float]:
 
     The last one is left out: nobody knows how long it would have stood.
     """
-    began_s, lasted_s = times_s[0], []
-    for before, label, time_s in zip(labels, labels[1:], times_s[1:], strict=False):
-        if label != before:
-            lasted_s.append(time_s - began_s)
-            began_s = time_s
-    return lasted_s
+    changes = [
+        time_s
+        for before, label, time_s in zip([None, *labels], labels, times_s, strict=False)
+        if label != before
+    ]
+    return np.diff(changes).tolist()
 
 
 def fixations(axes: FloatArray, step_s: float) -> list[tuple[int, int]]:

@@ -1,11 +1,12 @@
 """When strokes come after their order, and when the words that they belong to: by frames.
 
-A stroke's apex is where the body has gone the gesture's way and turns round or stands. The way is
-from the beginning of the gesture's own keys to where they have hands, or a head if hands rest,
-first nearly as far out as they get: no table of strokes is asked. An arm that points has arrived
-when it has all but gone its way. Lines are those with gestures of the workbooks that ship, and some
-for every gesture with its tag at the beginning and after other words; a tag's word is the one that
-follows it, its onset is when the voice said that it was heard. Units: seconds. Threading: none.
+A gesture's stroke is where a hand, or the face if hands rest, is first nearly as far as it gets
+from where it would be without the gesture, in two runs with the same life: no table of strokes is
+asked. In the log of a whole run it is where joints have gone the way that leads there and turn
+round or stand. An arm that points has arrived when it has all but gone its way. Lines are those
+with gestures of the workbooks that ship, and some for every gesture with its tag at the beginning
+and after other words; a tag's word is the one that follows it, its onset is when the voice said
+that it was heard. Units: seconds. Threading: none.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -25,14 +27,12 @@ import numpy as np
 from benchmarks._alive_gaze import Truth
 from benchmarks._alive_runs import Fact, FloatArray, Played, Row, Stage
 from benchmarks.bus import ROOT
-from sera.animation.assets.animation import Animation
-from sera.animation.sheets import perform, without_limits
 from sera.animation.stage_set import StageSet
 from sera.behaviour.library import read_library
 from sera.behaviour.markup import Step, parse
 from sera.evaluation.motion import Face, actor
 from sera.evaluation.motion.traces import apart_deg, apex, reached
-from sera.messages import Direction, PlayAnimation, Point
+from sera.messages import Direction, Message, PlayAnimation, Point
 
 SCENE = Path(__file__).with_name("alive_stage")
 WORKBOOKS = ("hello/lines.xlsx", "tutor/tutor.xlsx", "reception/reception.xlsx")
@@ -42,50 +42,52 @@ COMMON_S, OTHERS_S = 0.6, 0.9
 EARLY_S, LATE_S, LONGEST_WAIT_S, LEAD_S = -0.25, 0.08, 0.8, 0.2
 EYES_DEG, LOOKS_BEFORE_S = 5.0, 1.0
 THERE, POINTED_S = 0.95, 3.0
-HAND_M, SEEN_RAD = 0.06, 0.02
+HAND_M, SEEN_DEG = 0.06, 3.0
 ANIMATIONS = {"HEADNOD": ("nod", "bow", "blink"), "HEADNODNEGATIVE": ("shake",), "WAVE": ("wave",)}
 
 
-def stroke_way(stage_set: StageSet, gesture: Animation) -> FloatArray | None:
-    """The unit vector over own channels from a gesture's beginning to its apex, as it was made."""
-    body = without_limits(stage_set.body)
-    frames = perform(body, gesture, stage_set.repertoire().postures.get("neutral")).frames
-    trace = _away_m(stage_set, frames)
+def measure_stroke(stage_set: StageSet, name: str) -> tuple[float, FloatArray] | None:
+    """When a gesture has its stroke, and the unit vector over own channels that leads there."""
+    lasts_s = stage_set.repertoire().animations[name].duration_s
+    frames, plain = _with_and_without(stage_set, PlayAnimation(animation=name), lasts_s)
+    trace = _apart_m(stage_set, frames, plain)
     if trace.max() < HAND_M:
-        axes = actor.axes_of(body, frames)
-        trace = apart_deg(axes, axes[:1])
-    way = (frames[apex(trace) or 0] - frames[0]) * actor.joints_of(body)
-    size = float(np.linalg.norm(way))
-    return None if size < SEEN_RAD else way / size
+        trace = apart_deg(*(actor.axes_of(stage_set.body, each) for each in (frames, plain)))
+        if trace.max() < SEEN_DEG:
+            return None
+    at = apex(trace) or 0
+    way = (frames[at] - plain[at]) * actor.joints_of(stage_set.body)
+    return at * lasts_s / (len(plain) - 1), way / np.linalg.norm(way)
 
 
-def _away_m(stage_set: StageSet, frames: FloatArray) -> FloatArray:
-    """How far the hand is from its beginning that goes farthest."""
+def _with_and_without(stage_set: StageSet, order: Message, lasts_s: float) -> list[FloatArray]:
+    """The frames since an order and, with the same life, without it."""
+    found = []
+    for orders in ((order,), ()):
+        body = actor.Actor(stage_set)
+        before = body.run(2.0)[-1:]
+        found.append(np.vstack([before, body.do_and_run(lasts_s, *orders)]))
+    return found
+
+
+def _apart_m(stage_set: StageSet, frames: FloatArray, others: FloatArray) -> FloatArray:
+    """How far the hand is from where it would be that is farthest."""
     body = stage_set.body
-    paths = [actor.places_m(body, frames, hand) for hand in actor.hands_of(body)]
-    return max((np.linalg.norm(path - path[0], axis=1) for path in paths), key=np.max)
-
-
-def stroke_in(stage_set: StageSet, frames: FloatArray, way: FloatArray | None) -> int | None:
-    """In which of the frames that begin with an order the stroke is; no way: the hand points."""
-    if way is None:
-        return reached(_away_m(stage_set, frames), THERE)
-    return apex((frames - frames[0]) @ way)
+    ways = [
+        np.subtract(*(actor.places_m(body, each, hand) for each in (frames, others)))
+        for hand in actor.hands_of(body)
+    ]
+    return max((np.linalg.norm(way, axis=1) for way in ways), key=np.max)
 
 
 def gesture_rows(stage: Stage) -> Iterator[Row]:
-    there = Direction(horizontal_deg=30.0, vertical_deg=0.0)
+    point = Point(direction=Direction(horizontal_deg=30.0, vertical_deg=0.0))
     for robot, stage_set in stage.robots.items():
-        found: dict[str, float] = {}
-        for name, gesture in {**actor.gestures_of(stage_set), "point": None}.items():
-            way = None if gesture is None else stroke_way(stage_set, gesture)
-            order = Point(direction=there) if gesture is None else PlayAnimation(animation=name)
-            body = actor.Actor(stage_set)
-            before = body.run(1.0)[-1:]
-            if (way is None and gesture is not None) or not body.do(order):
-                continue
-            frames = np.vstack([before, body.run(gesture.duration_s if gesture else 2.0)])
-            found[name] = (stroke_in(stage_set, frames, way) or 0) * body.step_s
+        strokes = {name: measure_stroke(stage_set, name) for name in actor.gestures_of(stage_set)}
+        found = {name: round(stroke[0], 2) for name, stroke in strokes.items() if stroke}
+        away = _apart_m(stage_set, *_with_and_without(stage_set, point, POINTED_S))
+        if away.max() > HAND_M:
+            found["point"] = round(reached(away, THERE) * POINTED_S / (len(away) - 1), 2)
         late = [n for n, at_s in found.items() if at_s > (COMMON_S if n in COMMON else OTHERS_S)]
         said = ", ".join(f"{name} {at_s:.2f}" for name, at_s in found.items())
         yield Row(robot, f"{len(late)} of {len(found)} late: {said} s", not late)
@@ -160,34 +162,41 @@ def measure_offsets(played: Played, texts: Mapping[str, str]) -> Strokes:
     """What is seen of the tags of lines that were said, by their ids."""
     found, stage_set = Strokes(), StageSet.find(played.body.folder, (Path(ROOT),))
     gestures = stage_set.repertoire().animations
-    ways = {name: stroke_way(stage_set, gesture) for name, gesture in gestures.items()}
+    shown = cache(lambda name: measure_stroke(stage_set, name) if name in gestures else None)
     for utterance in played.of("PerformUtterance"):
         speeches = {f.id for f in played.of("Speak") if f.cause == utterance.id}
         orders = [f for f in played.of("PlayAnimation", "Point") if f.cause == utterance.id]
         onsets = [f.time_s for f in played.of("SpeechWord") if f.data["speech"] in speeches]
         found.waits += [onset - utterance.time_s for onset in onsets[:1]]
         for step in filter(_moves, parse(texts[utterance.data["line"]]).steps):
-            named = str(step.arguments.get("name", ""))
-            order = next((each for each in orders if _is_for(step, named, each)), None)
-            name = named if order is None else order.data.get("animation")
-            lasts_s = 1.3 * gestures[name].duration_s + 0.5 if name in gestures else POINTED_S
-            if step.word >= len(onsets) or (name and ways.get(name) is None):
+            name = str(step.arguments.get("name", ""))
+            order = next((each for each in orders if _is_for(step, name, each)), None)
+            name = name if order is None else order.data.get("animation", "")
+            if step.word >= len(onsets) or (name and shown(name) is None):
                 continue
-            if order is None:
-                found.missing += bool(name)
+            at_s = None if order is None else _apex_s(played, stage_set, order, shown(name))
+            found.missing += at_s is None and bool(name)
+            if order is None or at_s is None:
                 continue
             orders = orders[orders.index(order) + 1 :]
-            first, last = (played.frame_at(order.time_s + late_s) for late_s in (0.0, lasts_s))
-            way = ways[name] if name else None
-            at = stroke_in(stage_set, played.frames[first : last + 1], way)
-            if at is None:
-                found.missing += 1
-                continue
-            at_s = float(played.times_s[first + at])
             (found.inside if step.word else found.leading).append(at_s - onsets[step.word])
             lead_s = None if name else _eyes_lead_s(played, order, at_s)
             found.eyes_lead += [] if lead_s is None else [lead_s]
     return found
+
+
+def _apex_s(
+    played: Played, stage_set: StageSet, order: Fact, stroke: tuple[float, FloatArray] | None
+) -> float | None:
+    """When what was ordered has its stroke, on the clock of the run; no stroke: a hand points."""
+    times = (order.time_s, order.time_s + (POINTED_S if stroke is None else 2.0 * stroke[0] + 1.0))
+    first, last = (played.frame_at(time_s) for time_s in times)
+    frames = played.frames[first : last + 1]
+    if stroke is None:
+        at: int | None = reached(_apart_m(stage_set, frames, frames[:1]), THERE)
+    else:
+        at = apex((frames - frames[0]) @ stroke[1])
+    return None if at is None else float(played.times_s[first + at])
 
 
 def _is_for(step: Step, named: str, order: Fact) -> bool:

@@ -36,10 +36,11 @@ def turning(yaws_deg):
     return np.stack([np.sin(yaws), 0.0 * yaws, np.cos(yaws)], axis=1)
 
 
-def test_angles_between_looks_are_exact_and_travels_add_up():
+def test_angles_between_looks_are_exact_travels_add_up_and_speeds_are_those_of_a_circle():
     axes = turning([0.0, 30.0, -30.0, -30.001])
     assert traces.apart_deg(axes[1:], axes[:-1]) == pytest.approx([30.0, 60.0, 0.001])
     assert traces.travel_deg(axes) == pytest.approx(90.001)
+    assert traces.peak_speed(0.4 * turning(100.0 * TIMES), STEP_S) == pytest.approx(0.698, rel=0.01)
 
 
 def test_a_motion_that_ends_rests_and_a_limit_cycle_never_does():
@@ -50,12 +51,6 @@ def test_a_motion_that_ends_rests_and_a_limit_cycle_never_does():
     assert traces.rest(np.zeros((9, 2)), 0.01) == (0.0, 0.0)
     swings = np.stack([0.1 * np.sin(9.0 * TIMES), np.zeros_like(TIMES)], axis=1)
     assert traces.rest(swings, 0.01) == (math.inf, pytest.approx(0.2, abs=0.002))
-
-
-def test_the_peak_speed_of_a_hand_on_a_circle_is_its_radius_times_its_rate():
-    turn = 3.0 * TIMES
-    places = 0.4 * np.stack([np.cos(turn), np.sin(turn), 0.0 * turn], axis=1)
-    assert traces.peak_speed(places, STEP_S) == pytest.approx(1.2, rel=0.01)
 
 
 def test_a_nod_counts_by_its_swing_whether_the_gaze_shifts_meanwhile_or_not():
@@ -90,9 +85,6 @@ def test_a_look_lasts_until_the_next_one_elsewhere():
     assert lasted_s == pytest.approx([0.3, 1.8], abs=0.05)
 
 
-# -- gaze -------------------------------------------------------------------------------------
-
-
 def looked(*facts, seconds=6.0, **joints):
     """Adelino in `hello`, with a pose that it keeps."""
     scenario = load_scenario("hello", Workspace([ROOT], built_in=ROOT))
@@ -101,8 +93,7 @@ def looked(*facts, seconds=6.0, **joints):
     times_s = np.arange(0.0, seconds, STEP_S)
     frames = np.tile(list(own.values()), (len(times_s), 1))
     rows = [Fact(time_s, kind, data, "", None) for time_s, kind, data in facts]
-    errors = Errors()
-    measure_errors(Played(scenario, "ada", body, times_s, frames, rows), errors)
+    measure_errors(Played(scenario, "ada", body, times_s, frames, rows), errors := Errors())
     return errors
 
 
@@ -122,8 +113,6 @@ def test_the_face_is_measured_from_where_it_is_to_whom_the_label_names():
     assert max(errors.off) < 1e-6
     errors = looked(seen("kim", 0.0, 2.1, 1.0), gaze(0.0, "kim"))
     assert errors.off == pytest.approx([45.0] * len(errors.off))
-    told = looked(seen("kim", 0.0, 2.1, 1.0), gaze(0.0, "person = kim"))
-    assert told.off == errors.off
     assert looked(seen("kim", 0.0, 2.1, 1.0), gaze(0.0, "random")).off == []
 
 
@@ -134,7 +123,6 @@ def test_a_new_target_has_time_to_be_looked_at():
     above = [off for off in errors.off if off < 1.0]
     assert len(above) == pytest.approx((3.0 - 1.5) / 0.1, abs=2)
     assert errors.off[len(above) :] == pytest.approx([90.0] * (len(errors.off) - len(above)))
-    assert len(errors.off) - len(above) == pytest.approx((3.0 - 1.5) / 0.1, abs=2)
 
 
 def test_a_published_shortfall_is_taken_off_and_an_averted_gaze_is_exempt():
@@ -147,9 +135,6 @@ def test_a_published_shortfall_is_taken_off_and_an_averted_gaze_is_exempt():
     assert errors.exempt["averted"] == pytest.approx([45.0] * 45, abs=0.01)
     said, _ = gaze_figures(Errors([1.0], [0.0], {"averted": [45.0] * 3}))
     assert said.endswith("; 75% averted, median 45.0°")
-
-
-# -- strokes ----------------------------------------------------------------------------------
 
 
 def test_a_stroke_is_found_where_the_hand_is_out_and_held_against_its_word():
@@ -183,9 +168,6 @@ def test_strokes_meet_their_words_in_a_run_with_a_silent_voice(tmp_path, robot):
     assert max(found.waits) <= LONGEST_WAIT_S + 0.01
 
 
-# -- contacts ---------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("robot", ["adelino", *some_of(ARMED, 1, seed=20)])
 def test_depths_are_those_of_balls_that_are_strewn_over_the_hulls(robot):
     body = load_body(ROOT / "robots" / robot)
@@ -201,19 +183,19 @@ def test_depths_are_those_of_balls_that_are_strewn_over_the_hulls(robot):
 def strewn_depths_m(body, frames):
     """By pairs of hulls that are two joints apart and clear in neutral, and by the lowest balls."""
     tree, rng, hulls = body.tree, np.random.default_rng(0), hulls_of(body)[0]
-    parents = {joint.name: joint.parent for joint in tree.joints}
+    parents, names = {joint.name: joint.parent for joint in tree.joints}, list(tree.frame_names)
     mixes = [rng.dirichlet(np.full(len(hull.points_m), 0.5), 150) for hull in hulls]
     mixes = [np.vstack([np.eye(mix.shape[1]), mix]) for mix in mixes]
     radii = [mix @ hull.radii_m for mix, hull in zip(mixes, hulls, strict=True)]
 
-    def balls(angles):
-        places, turns = tree.forward(angles)
-        at = [None if hull.joint is None else tree.frame_names.index(hull.joint) for hull in hulls]
-        points = [mix @ hull.points_m for mix, hull in zip(mixes, hulls, strict=True)]
-        return [
-            each if n is None else places[n] + rotate(turns[n], each)
-            for n, each in zip(at, points, strict=True)
-        ]
+    def carry(hull, mix, places, turns):
+        still = mix @ hull.points_m
+        at = None if hull.joint is None else names.index(hull.joint)
+        return still if at is None else places[at] + rotate(turns[at], still)
+
+    def balls(frame):
+        at = tree.forward(angles_of(body, frame))
+        return [carry(hull, mix, *at) for hull, mix in zip(hulls, mixes, strict=True)]
 
     def depth_m(points, a, b):
         apart = np.linalg.norm(points[a][:, None] - points[b], axis=2)
@@ -226,15 +208,13 @@ def strewn_depths_m(body, frames):
         return {joint, *way(parents[joint])} if joint else set()
 
     def are_apart(a, b):
-        between = way(hulls[a].joint) ^ way(hulls[b].joint)
-        places = [tree.forward(tree.neutral)[0][tree.frame_names.index(each)] for each in between]
+        between = [names.index(each) for each in way(hulls[a].joint) ^ way(hulls[b].joint)]
+        places = tree.forward(tree.neutral)[0][between]
         return len(places) > 1 and np.ptp(places, axis=0).max() > 0.001
 
-    rest = balls(angles_of(body, np.array([spec.neutral for spec in body.own.values()])))
+    rest = balls(np.array([spec.neutral for spec in body.own.values()]))
     pairs = [each for each in itertools.combinations(range(len(hulls)), 2) if are_apart(*each)]
     pairs = [pair for pair in pairs if depth_m(rest, *pair) < 0.0]
-    found = []
-    for now in (balls(angles_of(body, frame)) for frame in frames):
-        inside = max((depth_m(now, *pair) for pair in pairs), default=0.0)
-        found.append((max(inside, 0.0), max(height_m(rest) - height_m(now), 0.0)))
-    return np.array(found)
+    inside = [max([0.0, *(depth_m(now, *pair) for pair in pairs)]) for now in map(balls, frames)]
+    below = [max(0.0, height_m(rest) - height_m(balls(frame))) for frame in frames]
+    return np.stack([inside, below], axis=1)

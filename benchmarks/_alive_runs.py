@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,18 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._alive_actor import make_urdf_robots
 from benchmarks.bus import ROOT
 from sera.animation.body import Body, load_body
+from sera.animation.stage_set import StageSet
+from sera.runtime.scaffold import new_robot
 from sera.runtime.scenario import Scenario, load_scenario
 from sera.runtime.workspace import Workspace
 
+FloatArray = NDArray[np.float64]
 SCENARIOS = ("hello", "tutor", "avantsatie", "ahoy", "reception")
-EXCHANGED = ("adelino", "emys", "keepon", "nao", "pepper")
-URDF_MADE = ("lamp", "waiter")
+EXCHANGED = ("adelino", "emys", "keepon", "nao", "pepper", "lamp", "waiter")
+"""Bodies that play all of them; the last two are made from URDF files."""
 LONGEST_S = 240
 """Who cannot read a robot's postures never finds the melody of avantsatie."""
-Tell = Callable[[str], None]
+
+
+class Row(NamedTuple):
+    """One line of a table."""
+
+    what: str
+    figures: str
+    met: bool
 
 
 class Fact(NamedTuple):
@@ -45,66 +55,66 @@ class Played:
     scenario: Scenario
     character: str
     body: Body
-    times_s: NDArray[np.float64]
-    frames: list[dict[str, float]]
+    times_s: FloatArray
+    frames: FloatArray
+    """One row a time, own channels in the order of the body."""
     facts: list[Fact]
 
     def frame_at(self, time_s: float) -> int:
         """The last frame at a time."""
-        return max(0, bisect_right(self.times_s.tolist(), time_s) - 1)
+        return max(0, bisect_right(self.times_s, time_s) - 1)
 
     def of(self, *types: str) -> Iterator[Fact]:
         return (fact for fact in self.facts if fact.type in types)
 
-    def column(self, name: str, frames: slice) -> NDArray[np.float64]:
-        return np.array([each[name] for each in self.frames[frames]])
+
+def tell(sentence: str) -> None:
+    print(f"{time.strftime('%H:%M:%S')} {sentence}", file=sys.stderr, flush=True)
 
 
 class Stage:
-    """Plays runs in a workspace of its own, each once; logs that lie there already count."""
+    """What is drawn, and a workspace where runs are played, each once; logs there count."""
 
     def __init__(
-        self, folder: Path, seeds: Iterable[int], robots: Iterable[str], tell: Tell
+        self, folder: Path, seeds: Iterable[int], robots: Iterable[str], *, quick: bool = False
     ) -> None:
-        folder = folder.resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.seeds, self.robots, self.tell = folder, tuple(seeds), tuple(robots), tell
-        made = folder / "robots"
-        self.urdf_robots = (
-            {each.name: each for each in made.iterdir()}
-            if made.is_dir()
-            else make_urdf_robots(folder)
-        )
-        self.workspace = Workspace([folder, Path(ROOT)], built_in=Path(ROOT), own=folder)
+        self.folder, self.seeds = folder.resolve(), tuple(seeds)
+        self.exchanged, self.quick = tuple(robots), quick
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "sera.toml").touch()
+        for urdf in sorted(Path(__file__).with_name("alive_bodies").glob("*.urdf")):
+            if not (self.folder / "robots" / urdf.stem).is_dir():
+                new_robot(self.folder, urdf.stem, urdf)
+        self.workspace = Workspace([self.folder, Path(ROOT)], built_in=Path(ROOT), own=self.folder)
+        made = sorted((self.folder / "robots").iterdir())
+        shipped = [file.parent for file in sorted(Path(ROOT).glob("robots/*/body.toml"))]
+        found = [each for each in (*shipped, *made) if not quick or each.name in self.exchanged]
+        self.robots = {each.name: StageSet.find(each, (Path(ROOT),), seed=1) for each in found}
+        """Those that are measured by themselves."""
 
     def runs(self, name: str) -> Iterator[tuple[str, Iterator[Played | None]]]:
         """Each robot that plays a scenario, its own first, and its runs; None for one that died."""
         own = next(iter(load_scenario(name, self.workspace).bodies.values()))
-        for robot in (own, *(each for each in self.robots if each != own)):
+        for robot in dict.fromkeys((own, *self.exchanged)):
             yield robot, (self.play(name, robot, seed) for seed in self.seeds)
 
     def play(
-        self,
-        name: str,
-        robot: str,
-        seed: int,
-        *,
-        options: Iterable[str] = ("--virtual",),
-        mark: str = "",
-        longest_s: int = LONGEST_S,
+        self, name: str, robot: str, seed: int, condition: str = "", longest_s: int = LONGEST_S
     ) -> Played | None:
-        log = self.folder / "logs" / f"{name}{mark}_{robot}_{seed}.jsonl"
+        """In virtual time, unless espeak-ng is to speak, which needs a process."""
+        log = self.folder / "logs" / f"{name}{condition}_{robot}_{seed}.jsonl"
         if not log.is_file():
             log.parent.mkdir(exist_ok=True)
-            self.tell(f"{name} {mark} with {robot}, seed {seed}")
-            command = [sys.executable, "-m", "sera", "run", name, *options, "--plain"]
-            command += ["--seed", str(seed), "--robot", robot, "--log", str(log)]
-            command += ["--duration", str(longest_s)]
+            tell(f"{name} {condition} with {robot}, seed {seed}")
+            command = [sys.executable, "-m", "sera", "run", name, "--plain", "--seed", str(seed)]
+            command += ["--robot", robot, "--log", str(log), "--duration", str(longest_s)]
+            command += ["--condition", condition] if condition else []
+            command += [] if condition == "espeak" else ["--virtual"]
             ended = subprocess.run(
-                command, cwd=self.folder, capture_output=True, text=True, timeout=3600, check=False
+                command, cwd=self.folder, capture_output=True, text=True, check=False
             )
             if ended.returncode:
-                self.tell((ended.stderr or ended.stdout)[-400:])
+                tell((ended.stderr or ended.stdout)[-400:])
         scenario = load_scenario(name, self.workspace)
         scenario = scenario.overridden(robots=scenario.cast([robot], self.workspace))
         return read_run(log, scenario) if log.is_file() else None
@@ -116,19 +126,18 @@ def read_run(log: Path, scenario: Scenario) -> Played | None:
     body = load_body(card.folder)
     own = {name: spec.neutral for name, spec in body.own.items()}
     times_s: list[float] = []
-    frames: list[dict[str, float]] = []
+    frames: list[list[float]] = []
     facts: list[Fact] = []
     with log.open(encoding="utf-8") as lines:
-        for line in lines:
-            entry = json.loads(line)
+        for entry in map(json.loads, lines):
             if entry.get("character") not in (character, "world") or "data" not in entry:
                 continue
-            data = entry["data"]
-            if entry["type"] == "JointFrame":
-                own = own | data["joints_rad"] | data["channels"]
-                times_s.append(entry["time"])
-                frames.append(own)
+            time_s, kind, data = entry["time"], entry["type"], entry["data"]
+            if kind == "JointFrame":
+                own |= data["joints_rad"] | data["channels"]
+                times_s.append(time_s)
+                frames.append([own[name] for name in body.own])
             else:
-                found = (entry["time"], entry["type"], data, entry["id"], entry["cause"])
-                facts.append(Fact(*found))
-    return Played(scenario, character, body, np.array(times_s), frames, facts) if frames else None
+                facts.append(Fact(time_s, kind, data, entry["id"], entry["cause"]))
+    shown = np.array(times_s), np.array(frames)
+    return Played(scenario, character, body, *shown, facts) if frames else None

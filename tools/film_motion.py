@@ -2,7 +2,7 @@ r"""Draws a filmstrip of what a body does under orders, or did in a recorded run
 
     python tools/film_motion.py wave.png --robot nao --seconds 3 \\
         --order '0 PlayAnimation {"animation": "wave"}' --order '1.2 StopAnimation {}'
-    python tools/film_motion.py talk.png --log run.jsonl --from 12 --seconds 4
+    python tools/film_motion.py talk.png --robot nao --log run.jsonl --from 12 --seconds 4
 
 Frames are those that leave the engine, limits and all; the same command in two checkouts makes a
 picture of before and one of after.
@@ -29,7 +29,8 @@ Film = Iterator[tuple[float, dict[str, float]]]
 
 def film_orders(animator: Animator, orders: list[str], seconds: float) -> Film:
     """Frames with their times, orders given on the way; the body has had two seconds to settle."""
-    waiting = sorted((float(order.split(" ", 1)[0]), order.split(" ", 1)[1]) for order in orders)
+    split = (order.split(" ", 1) for order in orders)
+    waiting = sorted((float(at_s), order) for at_s, order in split)
     step_s = animator.engine.step_s
     for frame in range(-round(2.0 / step_s), round(seconds / step_s) + 1):
         while waiting and waiting[0][0] <= frame * step_s:
@@ -55,7 +56,7 @@ def main() -> None:
     """Draw what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, help="the PNG file")
-    parser.add_argument("--robot", help="of the workspace; of a log: the one that it names")
+    parser.add_argument("--robot", required=True, help="of the workspace")
     parser.add_argument("--scenario", help="whose animations, postures and program count")
     parser.add_argument("--order", action="append", default=[], help="'SECONDS MESSAGE {JSON}'")
     parser.add_argument("--log", type=Path)
@@ -66,12 +67,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     workspace = Workspace.discover()
-    robot = given.robot
-    if robot is None and given.log is not None:
-        with given.log.open(encoding="utf-8") as lines:
-            robot = next(iter(json.loads(next(lines))["robots"].values()))
     scenario = None if given.scenario is None else workspace.find_scenario(given.scenario)
-    folder = workspace.find_robot(robot)
+    folder = workspace.find_robot(given.robot)
     stage = StageSet.find(folder, tuple(workspace.roots), scenario=scenario, seed=given.seed)
     if given.log is None:
         film = list(film_orders(Animator(stage.program()), given.order, given.seconds))

@@ -6,10 +6,10 @@ import math
 from pathlib import Path
 
 import pytest
+from benchmarks._alive_actor import Actor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks._alive_actor import Actor
 from benchmarks._alive_motion import stroke_direction
 from sera.animation.assets import load_animation
 from sera.animation.body import load_body

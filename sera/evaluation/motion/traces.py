@@ -8,7 +8,6 @@ vectors, Y up. Threading: pure.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,19 +87,6 @@ def reached(trace: FloatArray, share: float) -> int:
     """The frame in which a trace has gone a share of its greatest distance from its beginning."""
     away = np.abs(trace - trace[0])
     return int(np.argmax(away >= share * away.max()))
-
-
-def stays(labels: Sequence[object], times_s: Sequence[float]) -> list[float]:
-    """How long each of a row of labels stands before another one takes its place.
-
-    The last one is left out: nobody knows how long it would have stood.
-    """
-    changes = [
-        time_s
-        for before, label, time_s in zip([None, *labels], labels, times_s, strict=False)
-        if label != before
-    ]
-    return np.diff(changes).tolist()
 
 
 def fixations(axes: FloatArray, step_s: float) -> list[tuple[int, int]]:

@@ -87,7 +87,7 @@ def hands_m_s(actor: Actor, frames: np.ndarray) -> float:
 @cache
 def own_m_s(robot: str, name: str) -> float:
     actor = Actor(ROBOTS / robot)
-    actor.run(0.6)
+    actor.run(3.0)
     return hands_m_s(actor, actor.do_and_run(3.0, PlayAnimation(animation=name)))
 
 
@@ -95,7 +95,7 @@ def own_m_s(robot: str, name: str) -> float:
 @pytest.mark.parametrize("robot", some_of(("nao", "pepper", "adelino", "romeo"), 1, seed=41))
 def test_no_seam_of_a_wave_is_faster_than_its_gestures_or_a_metre_a_second(robot, seam):
     actor = Actor(ROBOTS / robot)
-    actor.run(0.6)
+    actor.run(3.0)
     before = actor.do_and_run(1.3, PlayAnimation(animation="wave"))[-1:]
     pose = actor.pose(before[0])
     if seam == "a start":

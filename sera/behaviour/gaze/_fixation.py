@@ -58,9 +58,7 @@ class Fixation:
         elif not soon:
             out.append(replace(look, time_s=now_s))
             self.late_s = now_s - look.time_s
-            if shown is None or not self._is_same(look, shown):
-                self._since_s = now_s
-            self._shown, self._waiting = look, None
+            self._shown, self._waiting, self._since_s = look, None, now_s
         return out
 
     @staticmethod

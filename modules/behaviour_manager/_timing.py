@@ -29,8 +29,8 @@ from ._steps import message_of
 STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
-POINT_AHEAD_S = 0.04
-EYES_BEFORE_HAND_S = 0.23
+POINT_AHEAD_S = -0.02
+EYES_BEFORE_HAND_S = 0.2
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25
@@ -44,7 +44,7 @@ _DRAWN_RAD = math.radians(30.0)
 # How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
 _GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
-_ARM_S, _ARM_SEEN = 0.5, 0.6
+_ARM_S, _ARM_SEEN = 0.5, 0.7
 
 
 class Timing:
@@ -74,7 +74,7 @@ class Timing:
         """How long a step takes to be seen; None: it is seen at once, or nobody knows."""
         assert isinstance(step, Step)
         if step.verb in {"GAZE", "GLANCE"}:
-            return self._look_of(step)
+            return self._look_of(step) if self._specs else None
         if step.verb == "POINT":
             return Reach(self._arm_s(step), POINT_AHEAD_S) if self._specs else None
         stroke = self._stroke_of(step)
@@ -83,16 +83,17 @@ class Timing:
         usual_s, least_s = (stroke[0].reached_s(pace) / stroke[1] for pace in (1.0, QUICKEST))
         return Reach(usual_s, STROKE_AHEAD_S, least_s)
 
-    def _look_of(self, step: Step) -> Reach | None:
+    def _look_of(self, step: Step) -> Reach:
         travel_s = self._gaze_s(step)
         if travel_s is None:
-            return None
-        if not step.leads_hand:
-            return Reach(travel_s, GAZE_AHEAD_S, QUICKEST * travel_s)
-        # It is ordered before the hand, so that nobody has the hand wait for it once more.
-        first_s = self._arm_s(step) - EYES_BEFORE_HAND_S + _ORDERED_BEFORE_S
-        ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S
-        return Reach(max(travel_s, first_s), ahead_s, max(QUICKEST * travel_s, first_s))
+            return Reach(0.0, is_look=True)
+        least_s, ahead_s, free_in_s = QUICKEST * travel_s, GAZE_AHEAD_S, self._eyes.held_s
+        if step.leads_hand:
+            # It is ordered before the hand, so that nobody has the hand wait for it once more.
+            first_s = self._arm_s(step) - EYES_BEFORE_HAND_S + _ORDERED_BEFORE_S
+            travel_s, least_s = max(travel_s, first_s), max(least_s, first_s)
+            ahead_s = EYES_BEFORE_HAND_S + POINT_AHEAD_S
+        return Reach(travel_s, ahead_s, least_s, free_in_s, is_look=True)
 
     def is_there(self, step: Step) -> bool:
         """Whether the gaze is where a step looks."""
@@ -100,12 +101,12 @@ class Timing:
 
     def quickened(self, step: Step, in_s: float) -> Pace:
         """How quick a look must be to arrive in that time."""
-        usual = self._speed_of(step)
+        usual, least = self._speed_of(step), 0.5 if step.leads_hand else 1.0 / SLOWEST
 
         def speed_of(way_rad: float, speed: float) -> float:
             speed = max(speed, usual)
             lacks = self._travel_s(way_rad, speed) / max(in_s, 0.01)
-            return speed * min(max(1.0 / SLOWEST, lacks), 1.0 / QUICKEST)
+            return speed * min(max(least, lacks), 1.0 / QUICKEST)
 
         return speed_of
 
@@ -152,7 +153,7 @@ class Timing:
         way_rad = self._eyes.way_rad(step.target or "", if_drawn=_DRAWN_RAD)
         if way_rad is None or way_rad < _THERE_RAD or "Gazing.Horizontal" not in self._specs:
             return None
-        return self._eyes.held_s + self._travel_s(way_rad, self._speed_of(step))
+        return self._travel_s(way_rad, self._speed_of(step))
 
     def _speed_of(self, step: Step) -> float:
         """A look that leads a hand is no passing glance."""

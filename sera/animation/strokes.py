@@ -31,7 +31,7 @@ _HAND_IS_THE_POINT = 10.0
 """Degrees by which arms must move for a gesture to be one of the hands."""
 _AT_THE_APEX = 0.95
 _SMALL_RAD = math.radians(3.0)
-_STEP_S, _WATCHED_S, _LAG_S = 0.02, 1.2, 0.02
+_STEP_S, _WATCHED_S, _LAG_S = 0.02, 1.2, 0.03
 _MOSTLY, _STANDS = 0.7, 0.05
 """Nearer than this share of the way, and slower than this share of its top speed."""
 

@@ -6,17 +6,15 @@ import math
 from pathlib import Path
 
 import pytest
-from benchmarks._alive_actor import Actor
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks._alive_motion import stroke_direction
+from benchmarks._alive_strokes import measure_stroke
 from sera.animation.assets import load_animation
 from sera.animation.body import load_body
 from sera.animation.channels import ChannelSpec
-from sera.animation.sheets import perform
+from sera.animation.stage_set import StageSet
 from sera.animation.strokes import QUICKEST, Stroke, apex_s, load_strokes, shortest_s
-from sera.evaluation.motion import traces
 from tests.helpers import some_of
 
 ROOT = Path(__file__).parents[2]
@@ -92,14 +90,11 @@ keys = [[0.0, 0], [1.5, 20], [2.0, 0]]
 
 @pytest.mark.parametrize("name", some_of(BODIES, 2, seed=20))
 def test_frames_have_the_stroke_when_it_is_reckoned_with(name):
-    strokes, folder = strokes_of(name), ROOT / "robots" / name
-    actor = Actor(folder)
-    neutral = actor.stage_set.repertoire().postures.get("neutral")
+    strokes, stage_set = strokes_of(name), StageSet.find(ROOT / "robots" / name, (ROOT,), seed=1)
     for gesture in ("wave", "greet", "shrug", "shake"):
-        animation = actor.stage_set.repertoire().animations[gesture]
-        played, way = perform(actor.body, animation, neutral), stroke_direction(actor, animation)
-        seen_s = traces.apex_s((played.frames - played.frames[0]) @ way, actor.step_s)
-        assert seen_s == pytest.approx(strokes[gesture].reached_s(), abs=0.1), gesture
+        seen = measure_stroke(stage_set, gesture)
+        assert seen is not None
+        assert seen[0] == pytest.approx(strokes[gesture].reached_s(), abs=0.1), gesture
 
 
 def test_a_body_that_is_slower_than_the_file_gets_there_later_and_a_smaller_gesture_sooner():

@@ -212,6 +212,11 @@ class Engine:
         return next((each.note for each in self.stages if isinstance(each, ClearanceStage)), "")
 
     @property
+    def careful(self) -> bool:
+        """Whether joints go in step, or brake, because something is in their way."""
+        return self._way is not None and self._way.careful
+
+    @property
     def step_s(self) -> float:
         return self._filter.step_s
 

@@ -39,6 +39,10 @@ class Reach:
     """How long before the beginning of its word that should come."""
     least_s: float | None = None
     """How long it takes at best, with its word rather than before; None: no less than usual."""
+    free_in_s: float = 0.0
+    """How soon it can begin: what the body does now may have to be seen first."""
+    is_look: bool = False
+    """Looks keep their order, however long each takes."""
 
     @property
     def lead_s(self) -> float:

@@ -254,8 +254,9 @@ class LineUnderWay:
         if not self.perform.waits:
             return Plan()
         needs = [
-            (step.word, now_s + reach.lead_s, now_s + reach.least_lead_s)
+            (step.word, begins_s + reach.lead_s, begins_s + reach.least_lead_s)
             for _, step, reach in self._timed()
+            for begins_s in [now_s + reach.free_in_s]
         ]
         needs += [(step.word, meets_s, meets_s) for step, _, meets_s in self._ahead.values()]
         return self._course.plan(number, needs, now_s=now_s)
@@ -332,7 +333,13 @@ class LineUnderWay:
                 self._ahead[index] = (step, reach, onset_s)
                 in_s = onset_s - reach.ahead_s - now_s
                 orders.append(Adjust(self.perform.utterance, index, step, in_s))
-        due = [(self._onset_s(each[1]) - each[2].lead_s, *each) for each in self._timed()]
+        due: list[tuple[float, int, StepAt, Reach]] = []
+        next_look_s = math.inf
+        for index, step, reach in reversed(self._timed()):
+            due_s = self._onset_s(step) - reach.lead_s
+            if reach.is_look:
+                due_s = next_look_s = min(due_s, next_look_s)
+            due.insert(0, (due_s, index, step, reach))
         for due_s, index, step, reach in sorted(due, key=lambda each: each[0]):
             if due_s <= now_s + _HAIR_S:
                 orders.append(self._fire(index, step, now_s, reach, self._onset_s(step)))

@@ -36,8 +36,8 @@ AHEAD_S = 0.08
 class Timed:
     """A performer whose steps need the seconds that stand in their names."""
 
-    def __init__(self):
-        self.performer = Performer(PerformerSettings(), self.reach_of)
+    def __init__(self, reach_of=None):
+        self.performer = Performer(PerformerSettings(), reach_of or self.reach_of)
         self.orders = []
         self.now_s = 0.0
 
@@ -142,6 +142,14 @@ def test_a_word_that_comes_later_than_was_told_moves_the_stroke_under_way(timed)
     assert isinstance(adjust, Adjust)
     assert adjust.stroke_in_s == pytest.approx(0.95 + 0.4 - AHEAD_S - 0.95)
     assert timed.tell(VoiceWord("u", 0, 3), 1.36) == []
+
+
+def test_looks_keep_their_order_however_long_each_of_them_takes():
+    looks = {"there": Reach(0.0, is_look=True), "far": Reach(0.7, is_look=True)}
+    timed = Timed(lambda step: looks[step.name])
+    timed.perform("one two three", (0, "there"), (1, "far"))
+    fired = timed.tell(VoicePrepared("u", 0, 0.1, times_of("one two three", (0.0, 0.3, 0.6), 1.0)))
+    assert [each.step.name for each in fired] == ["there", "far"]
 
 
 @pytest.mark.parametrize("event", [Cancel(None, politely=False), Cancel("u"), Stop()])

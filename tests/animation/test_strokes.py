@@ -94,7 +94,8 @@ def test_frames_have_the_stroke_when_it_is_reckoned_with(name):
     for gesture in ("wave", "greet", "shrug", "shake"):
         seen = measure_stroke(stage_set, gesture)
         assert seen is not None
-        assert seen[0] == pytest.approx(strokes[gesture].reached_s(), abs=0.1), gesture
+        # A hand that waves on is a little farther out after its stroke.
+        assert seen[0] == pytest.approx(strokes[gesture].reached_s(), abs=0.15), gesture
 
 
 def test_a_body_that_is_slower_than_the_file_gets_there_later_and_a_smaller_gesture_sooner():

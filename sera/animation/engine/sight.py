@@ -219,7 +219,8 @@ class Pursuit:
         self._share = min(1.0, self._share)
         step = self._share * min(_MOST_STEP, dt_s / (_FOLLOWS_S + dt_s))
         self.direction = unit(tuple(a + step * b for a, b in zip(last, off, strict=True)))
-        self._mind(dt_s, place_m, sight, between(wanted, last), arrived=arrived)
+        off_rad = between(wanted, seen[1] if self.held else last)
+        self._mind(dt_s, place_m, sight, off_rad, arrived=arrived)
         return self.direction
 
     def _goal(self, wanted: Vector, place_m: Vector, *, arrived: bool, turns_over: bool) -> Vector:
@@ -240,14 +241,13 @@ class Pursuit:
         self, dt_s: float, place_m: Vector, sight: Sight, off_rad: float, *, arrived: bool
     ) -> None:
         """Seek anew where a step at a time has lost the place, or where it has moved."""
-        if self.held:
-            here_m = sight.position_m
-            if between(way(here_m, self._held_for), way(here_m, place_m)) > _MOVED_RAD:
-                self._seek(place_m, sight)
-            return
-        searching = self._sought is not None
-        self._lost_s = self._lost_s + dt_s if arrived and off_rad > _LOST_RAD else 0.0
-        if self._lost_s > _LOST_S and not searching:
+        sought, here_m = self._sought, sight.position_m
+        # What is held was the nearest for the posture that there was.
+        most_rad = _LOST_RAD + (sought.off_rad if sought is not None and self.held else 0.0)
+        self._lost_s = self._lost_s + dt_s if arrived and off_rad > most_rad else 0.0
+        is_lost = self._lost_s > _LOST_S and (self.held or sought is None)
+        moved_rad = between(way(here_m, self._held_for), way(here_m, place_m))
+        if is_lost or (self.held and moved_rad > _MOVED_RAD):
             self._seek(place_m, sight)
 
     def _seek(self, place_m: Vector, sight: Sight) -> None:

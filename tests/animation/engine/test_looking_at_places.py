@@ -151,6 +151,18 @@ def test_a_place_too_near_for_any_pose_is_looked_at_as_nearly_as_can_be_and_held
     assert np.abs(np.diff(np.array(stage.rows)[-50:], axis=0)).max() < 1e-4
 
 
+def test_a_body_that_is_put_down_bent_looks_before_it_stands_as_it_should():
+    stage = Stage("adelino")
+    bent = {"base": 0.1, "lower_bend": 0.75, "upper_bend": 0.75, "head_twist": -0.1}
+    stage.engine.start_from({name: bent.get(name, 0.0) for name in stage.body.joints})
+    person = (0.2, 1.6, 1.2)
+    stage.look(person)
+    stage.run(1.8)
+    assert stage.off_deg(person) < 5.0
+    stage.run(0.7)
+    assert stage.off_deg(person) < 1.0
+
+
 def test_what_a_neck_at_its_end_lacks_is_published_with_the_joint():
     stage = Stage("nao")
     stage.look((0.0, 1.9, 0.8))

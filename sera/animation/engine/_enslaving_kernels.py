@@ -112,7 +112,10 @@ def enslave(
     upper: FloatArray,
     own: FloatArray,
 ) -> None:
-    """Move the own columns of `own`, which holds all columns, by the animated generic ones."""
+    """Move the own columns of `own`, which holds all columns, by the animated generic ones.
+
+    What rules add up to is kept within the range, not each of them: their order does not matter.
+    """
     for rule in range(rules.sources.shape[0]):
         source = rules.sources[rule]
         value = values[source]
@@ -127,4 +130,6 @@ def enslave(
             offset = rules.factors[target] * (value - neutral[source])
             if rules.kinds[rule] == CURVE:
                 offset = on_curve(rules, target, value) - on_curve(rules, target, neutral[source])
-            own[column] = min(max(own[column] + offset, lower[column]), upper[column])
+            own[column] += offset
+    for column in rules.targets:
+        own[column] = min(max(own[column], lower[column]), upper[column])

@@ -347,15 +347,11 @@ class Engine:
         """Own channels as layers, rules and stages want them, before the filter."""
         blend = self._blend
         np.copyto(self._posed, blend.values)
-        if not self.stages:
-            self._rules.apply(blend.values, blend.mask, self._posed)
-            self._keep_looking()
-            self._arrive(dt_s)
-            return
+        if self._plain_look is not None:
+            self._plain_look.step(self._posed, blend, self.affect.felt.intensity)
         np.copyto(self._handed_down, blend.mask)
         self._handed_down[self._taken] = 0  # a stage sees to these
         self._rules.apply(blend.values, self._handed_down, self._posed)
-        self._keep_looking()
         self._arrive(dt_s)
         frame = StageFrame(
             self._posed, blend, dt_s, self.frame, self.affect.felt, self._working_rows, self.sights
@@ -373,10 +369,6 @@ class Engine:
             self._way = None
         self._filter.set_point(wanted)
         return self._filter.step()
-
-    def _keep_looking(self) -> None:
-        if self._plain_look is not None:
-            self._plain_look.step(self._posed, self._blend, self.affect.felt.intensity)
 
     def start_from(self, own: Mapping[str, float]) -> None:
         """The body is there now and at rest: go on from there, without a jump."""

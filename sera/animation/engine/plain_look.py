@@ -6,7 +6,7 @@ layers below the gaze would have these joints do is taken back as far as the gaz
 and idle life lie above and stay; a posture that shows what is felt stays as far as it shows.
 
 Units and frames: columns of the layout, values in the channels' own units.
-Threading: one owner, the engine. Safety: values stay within the channels' ranges.
+Threading: one owner, the engine. Safety: ranges are kept by the rules, which come after it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,10 @@ class PlainLook:
         self._below: Blend | None = None
 
     def step(self, posed: FloatArray, blend: Blend, shows: float) -> None:
-        """Take back what the posture does to the face; less of it as an emotion `shows`."""
+        """Take back what the posture will do to the face; less of it as an emotion `shows`.
+
+        Comes before the rules, which keep the sum of posture and look within the joints' range.
+        """
         weights = blend.block.weights[:, self._gaze[0]].tolist()
         row = next(
             (
@@ -69,8 +72,7 @@ class PlainLook:
         below.mask[self._gaze] = 0
         self._rules.apply(below.values, below.mask, posture)
         joints = self._joints
-        taken = posed[joints] - share * (posture[joints] - neutral[joints])
-        posed[joints] = np.clip(taken, self._layout.lower[joints], self._layout.upper[joints])
+        posed[joints] -= share * (posture[joints] - neutral[joints])
 
 
 def plain_look_of(body: Body, layout: ChannelLayout, rules: CompiledRules) -> PlainLook | None:

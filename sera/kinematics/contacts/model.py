@@ -285,7 +285,7 @@ class ContactModel:
             for joint in self._path(int(self._carriers[hull]), -1):
                 carried[columns[joint]] = _STANDS
         least = (_LIGHTEST_SHARE * self.height_m) ** 2
-        return (metric / max(1, len(before)) + least) * np.square(carried)  # type: ignore[no-any-return]
+        return (metric / max(1, len(before)) + least) * np.square(carried)
 
 
 class Look:

@@ -16,7 +16,8 @@ from sera.kinematics.contacts import ContactModel
 from sera.kinematics.contacts._distance_kernels import hull_distance
 from tests.helpers import so_many
 
-EXACT_M = 2e-4
+EXACT_M, DEEP_M = 2e-4, -0.01
+"""Deeper than that in each other, it only counts that hulls are."""
 
 
 BODY = load_body(Path(__file__).parents[3] / "robots" / "nao")
@@ -27,13 +28,13 @@ def nao() -> ContactModel:
     return model_of(BODY)
 
 
-def poses(count: int, seed: int) -> np.ndarray:
+def poses(legs: int, seed: int, steps: int = 20) -> np.ndarray:
     """On a wandering way through the ranges, as a body moves."""
     specs = [BODY.own[name] for name in BODY.tree.joint_names]
     lower, upper = np.array([[spec.lower, spec.upper] for spec in specs]).T
     chance = np.random.default_rng(seed)
-    corners = lower + (upper - lower) * chance.random((count // 20 + 2, len(lower)))
-    return np.concatenate([np.linspace(a, b, 20) for a, b in pairwise(corners)])
+    corners = lower + (upper - lower) * chance.random((legs + 1, len(lower)))
+    return np.concatenate([np.linspace(a, b, steps) for a, b in pairwise(corners)])
 
 
 @settings(max_examples=so_many(60, 1500), deadline=None)
@@ -49,16 +50,16 @@ def test_no_ball_of_a_hull_is_nearer_and_a_plane_keeps_hulls_as_far_apart(seed, 
         distance = hull_distance(
             points, radii, weights, (0, first), (first, first + second), np.inf, witness
         )
-    if np.linalg.norm(witness[:3] - witness[3:6]) < 5e-3:
-        return  # where cores cross there is no nearest place
+    assert np.linalg.norm(witness[:3] - witness[3:6]) == pytest.approx(
+        distance + weights[:first] @ radii[:first] + weights[first:] @ radii[first:], abs=1e-9
+    )
+    if distance < DEEP_M:
+        return
     a = chance.dirichlet(np.full(first, 0.4), 400)
     b = chance.dirichlet(np.full(second, 0.4), 400)
     cores = np.linalg.norm((a @ points[:first])[:, None] - (b @ points[first:])[None], axis=2)
     drawn = cores - (a @ radii[:first])[:, None] - (b @ radii[first:])[None]
     assert distance <= drawn.min() + EXACT_M
-    assert np.linalg.norm(witness[:3] - witness[3:6]) == pytest.approx(
-        distance + weights[:first] @ radii[:first] + weights[first:] @ radii[first:], abs=1e-9
-    )
     heights = points @ witness[6:9]
     apart = (heights - radii)[:first].min() - (heights + radii)[first:].max()
     assert distance == pytest.approx(apart, abs=EXACT_M)
@@ -69,7 +70,7 @@ def test_gradients_are_those_of_small_steps(nao):
     look, beside = nao.look(near=True), [nao.look(near=True) for _ in range(2)]
     simple = np.array([len(hull.points_m) <= 2 for hull in nao.hulls])
     compared, step = 0, 1e-5
-    for pose in poses(so_many(40, 600), seed=4):
+    for pose in poses(so_many(3, 30), seed=4):
         if not look.at(pose):
             continue
         found, rows = look.found.copy(), look.rows.copy()
@@ -91,10 +92,11 @@ def test_gradients_are_those_of_small_steps(nao):
 
 def test_a_look_that_left_far_pairs_out_sees_what_fresh_eyes_see(nao):
     steady, seen = nao.look(), 0
-    for pose in poses(so_many(200, 4000), seed=7):
+    for pose in poses(so_many(6, 40), seed=7, steps=200):
         fresh = nao.look()
         assert steady.at(pose) == fresh.at(pose)
         assert steady.found.tolist() == fresh.found.tolist()
-        np.testing.assert_allclose(steady.distances_m, fresh.distances_m, atol=EXACT_M)
+        both = (np.maximum(DEEP_M, look.distances_m) for look in (steady, fresh))
+        np.testing.assert_allclose(*both, atol=5e-4)
         seen += fresh.count
     assert seen > 20

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from benchmarks._alive_contacts import BELOW_M, Contacts
+from benchmarks._alive_motion import BELOW_M, Contacts
 from sera.animation.animator import Animator
 from sera.animation.engine.clearance import model_of
 from sera.animation.stage_set import StageSet
@@ -20,7 +20,7 @@ DEEPEST_M = 0.005
 
 
 class Moved:
-    """A body at its program; how deep its frames are, by strewn points, not by the guard's own."""
+    """A body at its program."""
 
     def __init__(self, robot: str) -> None:
         self.found = StageSet.find(REPOSITORY / "robots" / robot, (REPOSITORY,), seed=6)
@@ -29,18 +29,17 @@ class Moved:
         self.contacts = Contacts(self.body)
 
     def go(self, seconds: float, every: int = 3) -> tuple[float, float]:
-        """The least clearances, within the body and over the ground."""
-        gaps, engine = [], self.animator.engine
+        """How deep its frames are at most, in the body and below the ground."""
+        depths, engine = [], self.animator.engine
         most = np.array([spec.max_velocity for spec in self.body.own.values()]) * engine.step_s
         before = engine.positions
         for number in range(round(seconds / engine.step_s)):
-            own = self.animator.step()
-            now = np.array(list(own.values()))
+            now = np.array(list(self.animator.step().values()))
             assert (np.abs(now - before) <= most + 1e-9).all()
             before = now
             if number % every == 0:
-                gaps.append(self.contacts.measure_m(own))
-        return tuple(np.min(gaps, axis=0))
+                depths.append(self.contacts.depths_m(now))
+        return tuple(np.max(depths, axis=0))
 
 
 def opposite_sides(robot: str, count: int) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -70,9 +69,9 @@ def test_the_way_between_clear_poses_on_opposite_sides_never_touches(robot):
         for pose in pair:
             held = dict(zip(names, pose.tolist(), strict=True))
             moved.animator.handle(HoldJoints(joints_rad=held, blend_s=0.5))
-            inside, over = moved.go(3.0)
-            assert inside >= -DEEPEST_M
-            assert over >= -BELOW_M
+            inside, below = moved.go(3.0)
+            assert inside <= DEEPEST_M
+            assert below <= BELOW_M
 
 
 @pytest.mark.parametrize("robot", some_of(BODIES, 3, seed=3))
@@ -86,6 +85,6 @@ def test_no_gesture_in_any_posture_and_emotion_touches(robot):
         moved.animator.handle(SetEmotion(pad=pad, blend_s=0.3))
         moved.animator.handle(SetPosture(posture=posture, blend_s=0.5))
         moved.animator.handle(PlayAnimation(animation=gesture))
-        inside, over = moved.go(min(found.animation(gesture).duration_s, 4.0) + 0.5)
-        assert inside >= -DEEPEST_M, (gesture, posture, pad)
-        assert over >= -BELOW_M, (gesture, posture, pad)
+        inside, below = moved.go(min(found.animation(gesture).duration_s, 4.0) + 0.5)
+        assert inside <= DEEPEST_M, (gesture, posture, pad)
+        assert below <= BELOW_M, (gesture, posture, pad)

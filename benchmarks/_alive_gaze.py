@@ -136,20 +136,19 @@ def fixation_rows(stage: Stage) -> Iterator[Row]:
     for name in SCENARIOS:
         robot, runs = next(stage.runs(name))
         own: list[float] = []
-        every: list[float] = []
+        turned_back = 0
         seen: list[float] = []
         for played in filter(None, runs):
-            chosen, ordered = _stays(played)
-            own += chosen
-            every += ordered
+            stood, back = _stays(played)
+            own += stood
+            turned_back += back
             seen += _seen_stays(played)
         short = [[each for each in found if each < LEAST_FIXATION_S] for found in (own, seen)]
-        at_once = sum(stood_s < AT_ONCE_S for stood_s in every)
         figures = (
-            f"{len(short[0])} of {len(own)} of its own choice, {at_once} of {len(every)} left at "
-            f"the same instant, {len(short[1])} of {len(seen)} in frames"
+            f"{len(short[0])} of {len(own)} of its own choice, {turned_back} turned back at once, "
+            f"{len(short[1])} of {len(seen)} in frames"
         )
-        met = not (short[0] or short[1] or at_once)
+        met = not (short[0] or short[1] or turned_back)
         yield Row(f"shorter than 0.4 s in {name}, {robot}", figures, met)
     for robot, stage_set in stage.robots.items():
         nods = measure_nods(stage_set)
@@ -176,14 +175,15 @@ def _seen_stays(played: Played) -> list[float]:
     ]
 
 
-def _stays(played: Played) -> tuple[list[float], list[float]]:
-    """How long looks stood before another one: those that the gaze chose itself, and all.
+def _stays(played: Played) -> tuple[list[float], int]:
+    """How long looks stood before one that the gaze chose itself; how often it turned back at once.
 
     A target that is followed is one look. Looks that a person or a line orders go at once: what
     they cut short is no choice of the gaze.
     """
+    left: tuple[str, int] | None = None
     before: tuple[str, int] | None = None
-    own, every = [], []
+    own, turned_back = [], 0
     began_s, jumps, last = 0.0, 0, np.zeros(2)
     for fact in played.of("Gaze"):
         given = fact.data.get("direction") or {}
@@ -195,8 +195,8 @@ def _stays(played: Played) -> tuple[list[float], list[float]]:
             continue
         if before is not None:
             stood_s = fact.time_s - began_s + ROUNDING_S
-            every.append(stood_s)
+            turned_back += stood_s < AT_ONCE_S and (label, jumps) == left
             if not fact.data["reason"].startswith(("order:", "glance:")):
                 own.append(stood_s)
-        before, began_s = (label, jumps), fact.time_s
-    return own, every
+        left, before, began_s = before, (label, jumps), fact.time_s
+    return own, turned_back

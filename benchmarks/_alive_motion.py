@@ -34,6 +34,7 @@ from sera.evaluation.motion.actor import (
     looking,
 )
 from sera.evaluation.motion.traces import rest, travel_deg
+from sera.kinematics.contacts import GROUND
 from sera.kinematics.priority import PoseTask, PositionTask, PostureTask, PriorityController
 
 CORNERS = tuple(itertools.product((1.0, -1.0), repeat=3))
@@ -175,14 +176,14 @@ class Contacts:
     def __init__(self, body: Body) -> None:
         self._body, self._model = body, model_of(body)
         self._look = self._model.look(share=0.0)
-        numbers = range(len(self._model.pairs))
-        self._is_own = np.array([self._model.is_own(pair) for pair in numbers], dtype=bool)
+        self._is_own = self._model.pairs[:, 1] != GROUND
+        self._resting_m = np.minimum(self._model.resting_m, 0.0)
 
     def depths_m(self, frame: FloatArray) -> tuple[float, float]:
         """In itself, and below the ground; a foot that stands is in it as deep as in neutral."""
         self._look.at(angles_of(self._body, frame))
         found = self._look.found
-        deep = self._model.resting_depths_m[found] - self._look.distances_m
+        deep = self._resting_m[found] - self._look.distances_m
         own = self._is_own[found]
         return float(deep[own].max(initial=0.0)), float(deep[~own].max(initial=0.0))
 

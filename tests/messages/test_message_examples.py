@@ -151,8 +151,8 @@ EXAMPLES: list[m.Message] = [
         free_answers={"comments": "it looked at me"},
     ),
     m.Receipt(ids=[ORDER, "ada.mind-1-8"]),
-    m.RunEnding(outcome=m.RunOutcome.STOPPED, by="world.console"),
     m.RetimeAnimation(action=ORDER, anchors={"stroke": 0.3}),
+    m.RunEnding(outcome=m.RunOutcome.STOPPED, by="world.console"),
     m.SensorState(
         sense="camera", status=m.SensorStatus.LOST, problem="unplugged", device="/dev/video0"
     ),

@@ -178,4 +178,5 @@ class FreeGaze:
         if targets.kind(name) in (*_DRAWN, *_ROWS):
             return True
         row = targets.row(name, now_s, self._source)
-        return bool(row) and self._reach(row[0])
+        # Who touches a screen is answered as far as the neck goes.
+        return bool(row) and (name == CLICKS or self._reach(row[0]))

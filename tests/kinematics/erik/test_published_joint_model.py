@@ -140,6 +140,13 @@ def test_a_gap_between_limits_is_not_interpolated_over():
     assert look_up(joints, 1, side, middle - 0.02) == pytest.approx(-2.8)
 
 
+def test_a_latitude_beyond_the_table_ends_on_its_last_entry():
+    joints = one_bender(0.3, 1.2)
+    for beyond in (0.5, 3.0, 30.0):  # the more it is bent, the lower the latitude
+        assert look_up(joints, 1, 0, -beyond) == pytest.approx(1.2)
+        assert look_up(joints, 1, 0, 1.0 + beyond) == pytest.approx(0.3)
+
+
 def test_a_side_that_the_limits_leave_empty_gives_way_to_the_other():
     joints = one_bender(0.3, 1.2)
     assert entries_of(joints, 1, 0) * entries_of(joints, 1, 1) == 0

@@ -89,6 +89,8 @@ async def test_a_look_is_taken_back_to_where_the_robot_looked_before(desk: Desk)
     await desk.page.wait_for_selector(".gaze button[aria-pressed=true]:has-text('guest')")
     await desk.oops(second, "the gaze at guest: taken back")
     assert (await desk.told("GazeAt", 3)).message.target == "lamp"
+    # So soon after the other way it waits until that could be seen.
+    await desk.page.wait_for_selector(".gaze button[aria-pressed=true]:has-text('lamp')")
 
     # A place that was pointed at: the look is taken back, and after it what came before it.
     screen = desk.page.get_by_role("application", name="Screen table")

@@ -99,4 +99,4 @@ def test_long_frames_behave(player):
         assert np.linalg.norm(one.hand(one.run(0.5))[-1] - [-0.25, 0.85, 0.3]) < 0.01
     apart = np.abs(seen[50.0] - seen[10.0])
     assert np.median(apart) < 0.05
-    assert apart.max() < 0.5
+    assert apart.max() < 0.65  # a wave goes up within five slow frames

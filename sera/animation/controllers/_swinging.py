@@ -24,7 +24,7 @@ from sera.animation.signals import MinimumJerkMove
 
 UP, ACROSS = "Gazing.Vertical", "Gazing.Horizontal"
 LEAST_SWING_RAD = 0.087
-_MAIN = 0.6
+_MAIN = 0.45
 """The head swings by at least so much of what anything else does."""
 _TURNS, _APART_S, _SINGLE_S = 3, 0.8, 1.6
 _GIVES_WAY_S = 0.3
@@ -103,12 +103,15 @@ class Swing:
     def _make_room(self, centre: tuple[float, float]) -> None:
         for column, ends in self._ends.items():
             place = self._places.index(column)
-            lacks = 0.0
+            short = []
             for end in ends[:2]:
                 wanted = list(centre)
                 wanted[place] += end
-                lacks += self._row.seams.looks(wanted[0], wanted[1])[place] - wanted[place]
-            # What is lacking on one side is there on the other; aiming is not quite exact.
+                short.append(self._row.seams.looks(wanted[0], wanted[1])[place] - wanted[place])
+            # What is lacking on one side is there on the other, unless all of it is out of reach.
+            both = short[0] * short[1] > 0.0
+            lacks = max(short, key=abs) if both else sum(short)
+            # Aiming is not quite exact.
             self._shifts[column].go(lacks if abs(lacks) > _LOOK_AGAIN_RAD else 0.0, _GIVES_WAY_S)
 
 

@@ -116,9 +116,10 @@ def test_a_posture_that_changes_leaves_the_face_on_the_person():
         assert stage.off_deg(person) < 1.0, posture
 
 
-def test_a_posture_does_not_turn_away_a_face_that_looks_by_rules():
+@pytest.mark.parametrize("up_m", [0.5, -0.4])  # with the posture that is beyond the neck's end
+def test_a_posture_does_not_turn_away_a_face_that_looks_by_rules(up_m):
     stage = Stage("keepon")
-    person = (0.2, 0.5, 1.2)
+    person = (0.2, up_m, 1.2)
     stage.animator.handle(SetPosture(posture="hot", blend_s=0.2))
     stage.look(person)
     stage.run(2.5)

@@ -98,3 +98,11 @@ def test_a_policy_chooses_nobody_out_of_reach(new_stage):
     stage.run(20.0)
     assert "behind" not in {order.target for order in stage.given if isinstance(order, GazeOrder)}
     assert [look.target for look in stage.gaze_at("behind")] == ["behind"]  # who orders it has it
+
+
+def test_a_touch_is_answered_as_far_as_the_neck_goes(new_stage):
+    stage = new_stage("mutual_joint", reach=lambda _angles: False)
+    stage.see("visitor", Angles(10.0, 0.0))
+    stage.run(1.5)
+    looks = [*stage.click(10, 10), *stage.run(2.0)]
+    assert "clicks" in {look.target for look in looks}

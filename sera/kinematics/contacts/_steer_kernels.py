@@ -29,7 +29,7 @@ from sera.kinematics._tree_kernels import FIXED, tree_frames
 from sera.kinematics.contacts._contact_kernels import Scene, Seen
 
 SOFT = 1e-6
-ROUNDS = 40
+ROUNDS = 160
 BENT = 0.5
 """Contacts bend with the joints by as much as their levers (m/rad²). Where they are pressed, a
 step of straight rows would swing to and fro: such a share of lever times force holds a joint where

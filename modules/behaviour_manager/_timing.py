@@ -21,7 +21,7 @@ from sera.behaviour.markup import Step, VerbRegistry
 from sera.behaviour.performing import Reach
 from sera.messages import PlayAnimation
 from sera.runtime.robot import RobotCard
-from sera.runtime.workspace import Workspace
+from sera.runtime.workspace import Workspace, scenario_folders
 
 from ._eyes import Eyes, Pace
 from ._steps import message_of
@@ -67,7 +67,7 @@ class Timing:
             self._specs = load_body(robot.folder).channels
             roots = Workspace.discover(scenario or robot.folder).roots
             shared = (root / "robots" / "shared" for root in reversed(roots))
-            places = [*shared, robot.folder, *(() if scenario is None else (scenario,))]
+            places = [*shared, robot.folder, *scenario_folders(scenario, robot.folder)]
             self._strokes = load_strokes((each / "animations" for each in places), self._specs)
 
     def reach_of(self, step: object) -> Reach | None:

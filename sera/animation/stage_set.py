@@ -26,6 +26,7 @@ from sera.emotion import Profile, has_profile, load_emotions, load_profile
 from sera.emotion.emotions import EMOTIONS_FILE
 from sera.emotion.profile import PROFILE_FILE
 from sera.runtime.located import FileProblem, FileProblems
+from sera.runtime.workspace import scenario_folders
 
 PROGRAM = "program.toml"
 Fingerprint = tuple[tuple[str, int, int], ...]
@@ -71,13 +72,13 @@ class StageSet:
             BodyError: with every problem of the body file.
         """
         shared = shared_folders(roots)
-        particular = (*shared, robot_folder, scenario)
+        particular = (*shared, robot_folder, *scenario_folders(scenario, robot_folder))
         return cls(
             body=load_body(robot_folder),
             shared=shared,
             scenario=scenario,
             program_name=program or PROGRAM,
-            plug_in_roots=(*reversed(roots), *(each for each in particular if each is not None)),
+            plug_in_roots=(*reversed(roots), *particular),
             second_stage=second_stage,
             seed=seed,
             around=around,
@@ -86,8 +87,8 @@ class StageSet:
     @property
     def folders(self) -> tuple[Path, ...]:
         """Where things are looked for, the most particular last."""
-        found = (*self.shared, self.body.folder, self.scenario)
-        return tuple(folder for folder in found if folder is not None)
+        folder = self.body.folder
+        return (*self.shared, folder, *scenario_folders(self.scenario, folder))
 
     def program_file(self) -> Path:
         """The program that counts.
@@ -107,7 +108,7 @@ class StageSet:
 
     def repertoire(self) -> Repertoire:
         """Animations, postures and faces; RepertoireError with every problem."""
-        also = () if self.scenario is None else (self.scenario,)
+        also = scenario_folders(self.scenario, self.body.folder)
         return load_repertoire(self.body, self.shared, also=also)
 
     def program(self, repertoire: Repertoire | None = None) -> Program:

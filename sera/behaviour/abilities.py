@@ -14,7 +14,7 @@ from sera.animation.body import Body, load_body
 from sera.behaviour.markup import Abilities
 from sera.behaviour.space import Angles
 from sera.runtime.robot import RobotCard
-from sera.runtime.workspace import Workspace
+from sera.runtime.workspace import Workspace, scenario_folders
 
 _NEEDS = {
     "gaze": ("Gazing.Horizontal",),
@@ -40,7 +40,8 @@ def abilities_of(robot: Path | None, scenario: Path | None = None) -> Abilities:
     body: Body = load_body(robot)
     found = {need for need, names in _NEEDS.items() if any(n in body.channels for n in names)}
     roots = Workspace.discover(scenario or robot).roots
-    places = [*(root / "robots" / "shared" for root in roots), robot, scenario]
+    shared = (root / "robots" / "shared" for root in roots)
+    places = [*shared, robot, *scenario_folders(scenario, robot)]
     return Abilities(
         channels=_ALWAYS | found | {"animation"},
         animations=_names(places, "animations"),

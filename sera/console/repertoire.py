@@ -33,6 +33,7 @@ from sera.emotion import load_emotions
 from sera.emotion.emotions import EMOTIONS_FILE
 from sera.messages import TargetRemoved, TargetUpdated
 from sera.runtime.located import FileProblem, FileProblems
+from sera.runtime.workspace import scenario_folders
 
 if TYPE_CHECKING:
     from sera.animation.assets import Animation, Face, Posture
@@ -115,8 +116,9 @@ def _places(cast: Cast) -> list[Path]:
     """Folders with animations, postures and faces, the most particular last."""
     # As sera.animation.assets.repertoire.shared_folders has them: the user's own one wins.
     shared = [root / "robots" / "shared" for root in reversed(cast.roots)]
-    own = [] if cast.robot is None else [cast.robot]
-    return [*shared, *own, cast.folder]
+    if cast.robot is None:
+        return [*shared, cast.folder]
+    return [*shared, cast.robot, *scenario_folders(cast.folder, cast.robot)]
 
 
 def files_of(cast: Cast) -> Iterator[Path]:

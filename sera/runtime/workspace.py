@@ -262,6 +262,11 @@ def is_workspace(folder: Path) -> bool:
     )
 
 
+def scenario_folders(scenario: Path | None, robot: Path) -> tuple[Path, ...]:
+    """Where a scenario keeps what it adds for all robots, and then for this one alone."""
+    return () if scenario is None else (scenario, scenario / "robots" / robot.name)
+
+
 def built_in_root() -> Path | None:
     """Where the built-in modules, robots and scenarios are.
 

@@ -16,6 +16,7 @@ from sera.messages import Direction, Gaze, PlayAnimation, SetLayer
 
 ROOT = Path(__file__).parents[2]
 AHOY = ROOT / "scenarios" / "ahoy"
+OWN = AHOY / "robots" / "adelino"
 NAMES = ["crane", "fishing_rod", "lighthouse", "metronome", "ship", "snake", "sunflower"]
 JOINTS = ("base", "lower_bend", "upper_bend", "head_bend", "head_twist")
 
@@ -43,7 +44,7 @@ def acted(name: str) -> np.ndarray:
 
 
 def test_there_is_one_for_every_word() -> None:
-    assert sorted(path.stem for path in (AHOY / "animations").glob("*.toml")) == NAMES
+    assert sorted(path.stem for path in (OWN / "animations").glob("*.toml")) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -98,3 +99,8 @@ def test_the_metronome_ticks_evenly() -> None:
 def _is_peak(values: np.ndarray, place: int) -> bool:
     before, here, after = (abs(values[place + step]) for step in (-1, 0, 1))
     return bool(before < here >= after)
+
+
+def test_they_are_adelinos_and_other_bodies_play_the_scenario_without_them() -> None:
+    of_nao = StageSet.find(ROOT / "robots" / "nao", (ROOT,), scenario=AHOY).repertoire()
+    assert not set(NAMES) & set(of_nao.animations)

@@ -46,7 +46,7 @@ def test_there_are_seven_words_with_about_thirty_entries_each_and_the_third_is_t
     for word in known.values():
         lists = word.languages[language]
         assert 25 <= len(lists.hot) + len(lists.warm) <= 35
-        assert (AHOY / "animations" / f"{word.animation}.toml").is_file()
+        assert (AHOY / "robots" / "adelino" / "animations" / f"{word.animation}.toml").is_file()
 
 
 @pytest.mark.parametrize(

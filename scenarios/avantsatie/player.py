@@ -108,9 +108,11 @@ class SimulatedPlayer(Module):
                 f"no character '{settings.robot}' has a body to watch (there is {known})"
             )
         body = load_body(scenario.robots[settings.robot].folder)
-        self._reader = PostureReader(body)
+        face = face_of(body)
+        end_point = None if face is None else face.end_point
+        self._reader = PostureReader(body, end_point)
         self._stands = Frame.of(scenario.characters[settings.robot])
-        self._face = body.tree.chain(None if (face := face_of(body)) is None else face.end_point)
+        self._face = body.tree.chain(end_point)
         self._aim: Direction | None = None
         learner = MeaningLearner(self._reader.size, self._person.caution)
         self.mind = PlayerMind(self._person, len(self._keys), learner, self.random)

@@ -65,7 +65,7 @@ def _with_and_without(stage_set: StageSet, order: Message, lasts_s: float) -> li
     found = []
     for orders in ((order,), ()):
         body = actor.Actor(stage_set)
-        before = body.run(2.0)[-1:]
+        before = body.run(actor.START_S)[-1:]
         found.append(np.vstack([before, body.do_and_run(lasts_s, *orders)]))
     return found
 

@@ -2,7 +2,7 @@
 
 Design overview: what is playing contributes to channels; the seams of the engine say how long a
 body takes to lose or to gain that. A gesture that is ordered again begins at the moment, at or
-before its stroke, at which it is nearest to what it shows already.
+before its stroke, at which it is nearest to what it shows already and is about to show.
 
 Units and frames: seconds; values in the channels' own units. Threading: one owner, the player.
 """
@@ -19,6 +19,8 @@ from sera.animation.engine.controller import Row
 
 STROKE = "stroke"
 _LOOK_EVERY_S = 1.0 / 30.0
+_ON_ITS_WAY_S = 0.15
+"""What swings to one side is nearer to what swings there, too, than to what comes back."""
 _LOOK_AHEAD_S = (0.0, 0.2, 0.4, 0.6)
 """While it fades out, a gesture may still be on its way up: what it comes to counts."""
 
@@ -64,10 +66,13 @@ def fade_in_s(
     return row.seams.changed_s(changes, at_least_s)
 
 
-def entry_s(animation: Animation, shown: Sequence[float]) -> float:
+def entry_s(animation: Animation, playing: Sequence[Playback]) -> float:
     """When, at or before its stroke, an animation is nearest to what is shown of it already."""
     times_s = np.arange(0.0, _stroke_s(animation) + _LOOK_EVERY_S, _LOOK_EVERY_S)
-    away = ((animation.sample(times_s) - np.asarray(shown)) ** 2).sum(axis=1)
+    away = np.zeros(len(times_s))
+    for later_s in (0.0, _ON_ITS_WAY_S):
+        shown = np.sum([contribution(each, later_s * each.speed) for each in playing], axis=0)
+        away += ((animation.sample(times_s + later_s) - shown) ** 2).sum(axis=1)
     return float(times_s[int(away.argmin())])
 
 

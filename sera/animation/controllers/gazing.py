@@ -271,9 +271,19 @@ class Gaze(Controller):
         yaw, pitch = sight.looks()
         # Who looks at the ceiling is turned nowhere.
         self._arc.reset(self._towards[0] if abs(pitch) > _UPWARDS_RAD else yaw, pitch)
-        self._pace = _GENTLY
+        self._pace = self._gently()
         if self._place is not None:
             self._pursuit.begin(self._place.here_m, sight)
+
+    def _gently(self) -> float:
+        """The share of the usual speed at which no face is thrown that most of the body carries."""
+        if self._horizontal is None or self._vertical is None:
+            return _GENTLY
+        turn = [there - here for here, there in zip(self._arc.target, self._towards, strict=True)]
+        arc_s = self._arc.settings.duration_s(math.hypot(*turn))
+        ways = zip((self._horizontal, self._vertical), self._arc.target, self._towards, strict=True)
+        lasts_s = self._row.seams.gone_s([*ways], arc_s)
+        return min(_GENTLY, arc_s / lasts_s) if lasts_s > 0.0 else _GENTLY
 
     def _turn_eyes(self, dt_s: float) -> None:
         """Where the head has not come as far as it was sent, the eyes turn on."""

@@ -177,7 +177,7 @@ class Animate(Controller):
             playback.fade.go(1.0, reach_s)
             return
         shown = [sum(values) for values in zip(*map(contribution, same), strict=True)]
-        playback.time_s = entry_s(animation, shown)
+        playback.time_s = entry_s(animation, same)
         playback.fade = Fade(1.0)
         playback.beside = [
             before - after for before, after in zip(shown, playback.values(), strict=True)

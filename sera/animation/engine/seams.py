@@ -103,6 +103,15 @@ class Seams:
             self.posed(self.blend.values, mask), self.posed(after, mask), at_least_s
         )
 
+    def gone_s(self, ways: Iterable[tuple[int, float, float]], at_least_s: float) -> float:
+        """How long blended channels take from one value to another: column, from, to."""
+        before, after = self.blend.values.copy(), self.blend.values.copy()
+        mask = self.blend.mask.copy()
+        for column, here, there in ways:
+            before[column], after[column] = here, there
+            mask[column] = 1
+        return self.between_s(self.posed(before, mask), self.posed(after, mask), at_least_s)
+
     def without_s(
         self, passthrough: FloatArray, columns: Iterable[int], at_least_s: float
     ) -> float:

@@ -19,6 +19,7 @@ from sera import messages
 from sera.animation.sheets import perform, without_limits
 from sera.animation.stage_set import StageSet
 from sera.evaluation.motion.actor import (
+    START_S,
     Actor,
     FloatArray,
     axes_of,
@@ -110,7 +111,7 @@ def _peak_m_s(
 ) -> float:
     """The highest speed from the orders on that cut something short."""
     actor = Actor(stage_set)
-    actor.run(1.0)
+    actor.run(START_S)
     before = actor.do_and_run(until_s, first)[-1:]
     pose = own_of(actor.body, before[0])
     if kind == "a start":
@@ -127,7 +128,7 @@ def _peak_m_s(
 
 def _gesture_m_s(stage_set: StageSet, name: str) -> float:
     actor = Actor(stage_set)
-    actor.run(1.0)
+    actor.run(START_S)
     lasts_s = gestures_of(stage_set)[name].duration_s - 0.2
     frames = actor.do_and_run(lasts_s, PlayAnimation(animation=name))
     return hands_m_s(actor.body, frames, actor.step_s)

@@ -21,6 +21,8 @@ from sera.evaluation.motion.traces import peak_speed
 from sera.messages import Direction, Gaze, Message
 
 FloatArray = NDArray[np.float64]
+START_S = 3.5
+"""After which every body stands in its posture."""
 IDLE = ("blink", "breathe", "idle_look")
 
 

@@ -156,7 +156,7 @@ def measure_nods(stage_set: StageSet) -> list[Nod]:
         for situation, about in SITUATIONS.items() if swing_deg >= _SEEN_DEG else ():
             rests, late_s = (about, 0.0) if isinstance(about, tuple) else (SHIFT_DEG[0], about)
             actor, nod = Actor(stage_set), PlayAnimation(animation=name)
-            actor.do_and_run(3.0 if rests is about else 1.5, looking(*rests))
+            actor.do_and_run(START_S, looking(*rests))
             orders: list[Message] = [nod] if rests is about else [nod, looking(*SHIFT_DEG[1])]
             first, *then = reversed(orders) if late_s < 0.0 else orders
             frames = [actor.do_and_run(abs(late_s), first), actor.do_and_run(3.0, *then)]

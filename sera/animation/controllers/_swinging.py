@@ -27,7 +27,8 @@ LEAST_SWING_RAD = 0.087
 _MAIN = 0.45
 """The head swings by at least so much of what anything else does."""
 _TURNS, _APART_S, _SINGLE_S = 3, 0.8, 1.6
-_GIVES_WAY_S = 0.3
+_GIVES_WAY_S, _SECONDS_PER_RAD = 0.2, 0.4
+"""As a gaze travels."""
 _LOOK_AGAIN_RAD = 0.035
 
 
@@ -91,8 +92,8 @@ class Swing:
                 self._make_room(centre)
         elif self._centre is not None:
             self._centre = None
-            for shift in self._shifts.values():
-                shift.go(0.0, _GIVES_WAY_S)
+            for column in self._shifts:
+                self._give_way(column, 0.0)
         for column, shift in self._shifts.items():
             row.add(column, shift.step(dt_s))
 
@@ -112,7 +113,11 @@ class Swing:
             both = short[0] * short[1] > 0.0
             lacks = max(short, key=abs) if both else sum(short)
             # Aiming is not quite exact.
-            self._shifts[column].go(lacks if abs(lacks) > _LOOK_AGAIN_RAD else 0.0, _GIVES_WAY_S)
+            self._give_way(column, lacks if abs(lacks) > _LOOK_AGAIN_RAD else 0.0)
+
+    def _give_way(self, column: int, goal: float) -> None:
+        shift = self._shifts[column]
+        shift.go(goal, _GIVES_WAY_S + _SECONDS_PER_RAD * abs(goal - shift.value))
 
 
 def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:

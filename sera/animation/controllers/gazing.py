@@ -51,6 +51,7 @@ _FAR_RAD = math.radians(45.0)
 _UPWARDS_RAD = math.radians(75.0)
 _GENTLY = 0.7
 """Share of the usual speed with which a body that was put somewhere goes to its first target."""
+_LONGEST_START_S = 3.0
 _SAME_RAD = 1e-9
 
 
@@ -82,6 +83,8 @@ class Gaze(Controller):
         self._arc = GazeArc(settings or GazeArcSettings())
         self._target: tuple[float, float] | None = None
         self._speed = self._pace = 1.0
+        self._gentle_s = 0.0
+        """How long the pace stays below the usual one."""
         self._round_it = False
         """Whether the body can look all around."""
         self._towards = (0.0, 0.0)
@@ -255,7 +258,8 @@ class Gaze(Controller):
             self._row.write(self._vertical, pitch)
         if self._sight is not None:
             self._sight.heads_for = self._heads_for(self._sight.heads_for is not None)
-        if not self._arc.moving:
+        self._gentle_s -= dt_s
+        if not self._arc.moving or self._gentle_s <= 0.0:
             self._pace = 1.0
         self._turn_eyes(dt_s)
 
@@ -271,19 +275,19 @@ class Gaze(Controller):
         yaw, pitch = sight.looks()
         # Who looks at the ceiling is turned nowhere.
         self._arc.reset(self._towards[0] if abs(pitch) > _UPWARDS_RAD else yaw, pitch)
-        self._pace = self._gently()
+        self._pace, self._gentle_s = self._gently()
         if self._place is not None:
             self._pursuit.begin(self._place.here_m, sight)
 
-    def _gently(self) -> float:
-        """The share of the usual speed at which no face is thrown that most of the body carries."""
-        if self._horizontal is None or self._vertical is None:
-            return _GENTLY
+    def _gently(self) -> tuple[float, float]:
+        """At what share of the usual speed no face is thrown that a body carries, and how long."""
         turn = [there - here for here, there in zip(self._arc.target, self._towards, strict=True)]
         arc_s = self._arc.settings.duration_s(math.hypot(*turn))
-        ways = zip((self._horizontal, self._vertical), self._arc.target, self._towards, strict=True)
-        lasts_s = self._row.seams.gone_s([*ways], arc_s)
-        return min(_GENTLY, arc_s / lasts_s) if lasts_s > 0.0 else _GENTLY
+        columns = self._horizontal, self._vertical
+        ways = zip(columns, self._arc.target, self._towards, strict=True)
+        known = [(column, here, there) for column, here, there in ways if column is not None]
+        lasts_s = min(max(self._row.seams.gone_s(known, arc_s), arc_s / _GENTLY), _LONGEST_START_S)
+        return arc_s / lasts_s, lasts_s
 
     def _turn_eyes(self, dt_s: float) -> None:
         """Where the head has not come as far as it was sent, the eyes turn on."""
@@ -328,7 +332,7 @@ class Gaze(Controller):
 
     def adopt(self, old: Self) -> None:
         """Go on looking there, unless the file now says another direction or way."""
-        self._last, self._pace = old._last, old._pace
+        self._last, self._pace, self._gentle_s = old._last, old._pace, old._gentle_s
         if self._authored == old._authored:
             self._target, self._speed, self._wired = old._target, old._speed, old._wired
             self._place, self._pursuit, self.label = old._place, old._pursuit, old.label

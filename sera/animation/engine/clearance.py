@@ -137,6 +137,10 @@ class ClearanceStage(SecondStage):
         if not touches and float(np.abs(self._last - wanted).max()) < AT_REST_RAD:
             self._engaged = False
 
+    def meets(self, angles: FloatArray) -> bool:
+        """Whether a pose of the tree comes too near to anything."""
+        return self._watch.at(angles) > 0
+
     def _tell(self, pair: int) -> None:
         assert self.model is not None
         self.held_back += 1

@@ -204,6 +204,7 @@ class Engine:
         stage = next((each for each in self.stages if isinstance(each, ClearanceStage)), None)
         if stage is None or not stage.moves:
             return None
+        self.seams.touches = stage.meets
         return Way(stage, self._filter, {name: place for place, name in enumerate(self._names)})
 
     @property

@@ -37,6 +37,7 @@ PACE_M_S = 0.65
 """How fast an end point goes at the peak, where the longest time allows it …"""
 FASTEST_M_S = 0.9
 """… and in any case."""
+_HALVINGS = 6
 _GAZING, _NECK_JOINTS = "Gazing", 2
 _TRY_EVERY_S, _SWING, _KEEPS = 0.04, 0.02, 0.9
 _RATES = (1.0, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2)
@@ -88,6 +89,8 @@ class Seams:
         self._own = layout.indices(f"{OWN_SET}.{name}" for name in body.own)
         self.filter_from: Callable[[FloatArray], MotionFilter]
         """Makes a motion filter of the body, at rest; set by the engine."""
+        self.touches: Callable[[FloatArray], bool] = lambda angles: False
+        """Whether a pose of the tree meets the ground, something beside it or itself; the same."""
         self.blend: Blend
         """What the layers made in the last frame; set by the engine."""
         self._effort_m(layout.neutral, layout.neutral)  # loads its kernels now, not in a frame
@@ -168,7 +171,10 @@ class Seams:
         return gaze[0], gaze[1]
 
     def looks(self, across: float, up: float) -> tuple[float, float]:
-        """Where the body looks that is asked to look there, with the posture that it has."""
+        """Where the body looks that is asked to look there, with the posture that it has.
+
+        A body that lies down in order to look down does so as far as it stays clear.
+        """
         wanted = [
             value
             if column is None
@@ -182,7 +188,19 @@ class Seams:
         mask[face.directions] = 0
         pose = self.blend.values.copy()
         self._rules.apply(self.blend.values, mask, pose)
-        angles = face.aimed(pose[face.columns].tolist(), float(wanted[0]), float(wanted[1]))
+        posture, (across, up) = pose[face.columns].tolist(), map(float, wanted)
+        pose[face.columns] = face.aimed(posture, across, up)
+        if face.is_body and up < 0.0 and self.touches(self._angles(pose)):
+            lowest, clear = up, 0.0
+            for _ in range(_HALVINGS):
+                up = 0.5 * (lowest + clear)
+                pose[face.columns] = face.aimed(posture, across, up)
+                if self.touches(self._angles(pose)):
+                    lowest = up
+                else:
+                    clear = up
+            pose[face.columns] = face.aimed(posture, across, clear)
+        angles = pose[face.columns].tolist()
         return face.aiming.looks_at(dict(zip(face.aiming.joints, angles, strict=True)))
 
     def rate(self, changes_at: Callable[[float], Mapping[int, float]], lasts_s: float) -> float:

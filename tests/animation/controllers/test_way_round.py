@@ -47,7 +47,7 @@ def test_adelino_follows_behind_itself_who_walks_round_it_and_says_why_it_turned
     one = Looker("adelino")
     animator, sight = one.animator, Sights(one.animator.program.body).find("Gazing")
     assert goes_round(animator.program.body)
-    one.look(0.0, 2.0, "base")
+    one.look(0.0, 3.0, "base")
     off_deg, travelled_deg, before = [], 0.0, None
     for horizontal_deg in np.arange(0.0, 240.1, 4.0):  # every tenth of a second: 40 degrees/s
         across = math.radians(horizontal_deg)

@@ -73,7 +73,7 @@ def around(robot, *, distances=(1.2, 2.0)):
 
 @pytest.mark.parametrize("robot", BODIES)
 def test_every_body_faces_every_place_before_it(robot):
-    stage = Stage(robot)
+    stage = Stage(robot).run(3.0)
     for place in around(robot, distances=(1.4,)):
         stage.look(place, label=str(place))
         stage.run(2.2)
@@ -145,7 +145,7 @@ def test_a_walking_person_is_followed_evenly():
 def test_a_place_too_near_for_any_pose_is_looked_at_as_nearly_as_can_be_and_held_still():
     stage = Stage("adelino")
     stage.look((0.1, 0.4, 0.6))
-    stage.run(4.0)
+    stage.run(5.0)
     state = stage.states[-1]
     assert state.shortfall_deg == pytest.approx(state.off_deg, abs=3.0)
     assert "too near" in state.shortfall_why or "end" in state.shortfall_why
@@ -158,7 +158,7 @@ def test_a_body_that_is_put_down_bent_looks_before_it_stands_as_it_should():
     stage.engine.start_from({name: bent.get(name, 0.0) for name in stage.body.joints})
     person = (0.2, 1.6, 1.2)
     stage.look(person)
-    stage.run(1.8)
+    stage.run(2.0)
     assert stage.off_deg(person) < 5.0
     stage.run(0.7)
     assert stage.off_deg(person) < 1.0

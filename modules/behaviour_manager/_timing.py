@@ -30,7 +30,7 @@ STROKE_AHEAD_S = 0.08
 """How long before its word a stroke comes: hands are a little ahead of what they go with."""
 GAZE_AHEAD_S = 0.1
 POINT_AHEAD_S = -0.02
-EYES_BEFORE_HAND_S = 0.2
+EYES_BEFORE_HAND_S = 0.29
 LONGEST_STROKE_S = 1.5
 """What has its moment later is no gesture that goes with a word: it begins with it."""
 SLOWEST = 1.25

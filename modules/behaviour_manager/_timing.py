@@ -17,6 +17,7 @@ from pathlib import Path
 from sera.animation.body import load_body
 from sera.animation.channels import ChannelSpec
 from sera.animation.strokes import QUICKEST, STROKE, Stroke, load_strokes, shortest_s
+from sera.behaviour.gaze import travel_s
 from sera.behaviour.markup import Step, VerbRegistry
 from sera.behaviour.performing import Reach
 from sera.messages import PlayAnimation
@@ -41,9 +42,8 @@ _ORDERED_BEFORE_S = 0.08
 _THERE_RAD = math.radians(3.0)
 _DRAWN_RAD = math.radians(30.0)
 """How far a look goes of which only chance knows where to."""
-# How the shipped gaze and arm travel (GazeArc, Point), seen as arrived within a tenth of the way.
-_GAZE_S, _GAZE_S_PER_RAD, _GAZE_SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
 _LIMITED_SEEN = 0.92
+# How the shipped arm travels (Point), seen as arrived within a tenth of the way.
 _ARM_S, _ARM_SEEN = 0.5, 0.7
 
 
@@ -160,8 +160,8 @@ class Timing:
         return self._eyes.speed_of("GAZE" if step.leads_hand else step.verb)
 
     def _travel_s(self, way_rad: float, speed: float) -> float:
-        arc_s = _GAZE_SEEN * (_GAZE_S + _GAZE_S_PER_RAD * way_rad) / speed + _LAG_S
-        return max(arc_s, _LIMITED_SEEN * shortest_s(way_rad, self._specs["Gazing.Horizontal"]))
+        limited_s = _LIMITED_SEEN * shortest_s(way_rad, self._specs["Gazing.Horizontal"])
+        return max(travel_s(way_rad, speed), limited_s)
 
     def _arm_s(self, step: Step) -> float:
         """How long an arm takes from where it hangs."""

@@ -89,7 +89,7 @@ class Seams:
         self._own = layout.indices(f"{OWN_SET}.{name}" for name in body.own)
         self.filter_from: Callable[[FloatArray], MotionFilter]
         """Makes a motion filter of the body, at rest; set by the engine."""
-        self.touches: Callable[[FloatArray], bool] = lambda angles: False
+        self.touches: Callable[[FloatArray], bool] = lambda _: False
         """Whether a pose of the tree meets the ground, something beside it or itself; the same."""
         self.blend: Blend
         """What the layers made in the last frame; set by the engine."""

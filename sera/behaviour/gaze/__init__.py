@@ -1,6 +1,7 @@
 """The gaze: a state machine that decides where to look and says why, policies, and a timeline."""
 
 from sera.behaviour.gaze._fixation import LEAST_S as LEAST_FIXATION_S
+from sera.behaviour.gaze._fixation import travel_s
 from sera.behaviour.gaze._free import Reach
 from sera.behaviour.gaze._machine import GazeMachine
 from sera.behaviour.gaze._orders import (
@@ -56,4 +57,5 @@ __all__ = [
     "looks_of",
     "position_of",
     "read_policies",
+    "travel_s",
 ]

@@ -1,15 +1,16 @@
 """Fixations: what the gaze chooses by itself it does not leave before it could be seen.
 
 Design overview: looks pass through here on their way out. One that the gaze chose by itself waits
-until the look before has stood; a newer one takes its place, and one that goes back to what is
-looked at still ends the waiting, so that neither is made. What somebody orders goes at once, unless
-it turned back in the same instant. Following the same target is no look and passes.
+until the look before has come and stood; a newer one takes its place, and one that goes back to
+what is looked at still ends the waiting, so that neither is made. What somebody orders goes at
+once, unless it turned back in the same instant. Following the same target is no look and passes.
 
 Units and frames: seconds of the caller's clock, degrees. Threading: one thread.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from sera.behaviour.gaze._orders import GazeOrder, Order, Why
@@ -19,6 +20,13 @@ _INSTANT_S = 0.1
 _ORDERED = (Why.ORDER, Why.GLANCE)
 _SAME_DEG = 8.0
 """A place that is drawn anew is another one."""
+# How the shipped gaze travels (GazeArc), seen as arrived within a tenth of the way.
+_LEAST_TRAVEL_S, _S_PER_RAD, _SEEN, _LAG_S = 0.2, 0.4, 0.77, 0.05
+
+
+def travel_s(way_rad: float, speed: float) -> float:
+    """How long a gaze takes until it is seen to have come."""
+    return _SEEN * (_LEAST_TRAVEL_S + _S_PER_RAD * way_rad) / speed + _LAG_S
 
 
 class Fixation:
@@ -30,6 +38,8 @@ class Fixation:
         self._before: GazeOrder | None = None
         """The one before that."""
         self._since_s = -LEAST_S
+        """When it went out, and how long it travels."""
+        self._travels_s = 0.0
         self._waiting: GazeOrder | None = None
 
     @property
@@ -56,11 +66,14 @@ class Fixation:
 
     def _let_out(self, now_s: float) -> list[Order]:
         look, stood_s = self._waiting, now_s - self._since_s + 1e-9
-        if look is None or not (stood_s >= LEAST_S or self._may_cut_short(look)):
+        was_seen = stood_s >= self._travels_s + LEAST_S
+        if look is None or not (was_seen or self._may_cut_short(look)):
             return []
         self._waiting = None
-        if stood_s < LEAST_S and _are_same(look, self._shown):
+        if not was_seen and _are_same(look, self._shown):
             return []  # there and back again before anybody saw it
+        way_deg = 0.0 if self._shown is None else look.angles.apart_deg(self._shown.angles)
+        self._travels_s = travel_s(math.radians(way_deg), look.speed)
         self._before, self._shown, self._since_s = self._shown, look, now_s
         return [replace(look, time_s=now_s)]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sera.behaviour.gaze import BUILT_IN_POLICIES, GazeOrder, Why
+from sera.behaviour.gaze import BUILT_IN_POLICIES, GazeOrder, Why, travel_s
 from sera.behaviour.gaze._fixation import LEAST_S, Fixation
 from sera.behaviour.space import Angles
 
@@ -37,8 +37,9 @@ def test_an_order_that_turns_back_in_the_same_instant_waits_until_the_look_was_s
     stage.run(1.0)
     stage.gaze_at("right")
     assert stage.gaze_at("left") == []
-    (look,) = stage.run(1.0)
-    assert (look.target, look.time_s) == ("left", pytest.approx(2.4))
+    (look,) = stage.run(2.0)
+    assert look.target == "left"
+    assert look.time_s - 2.0 > LEAST_S + travel_s(0.0, look.speed)  # on its way, and seen there
 
 
 def look_at(target, time_s, why=Why.FREE, across_deg=0.0, place_m=None):
@@ -50,11 +51,22 @@ def test_looks_of_its_own_wait_and_merge_to_the_newest_and_there_and_back_is_nei
     assert len(fixation.pass_on([look_at("left", 1.0)], 1.0)) == 1
     assert fixation.pass_on([look_at("right", 1.1)], 1.1) == []
     assert fixation.pass_on([look_at("top", 1.2)], 1.2) == []
-    (look,) = fixation.pass_on([], 1.4)
-    assert (look.target, look.time_s) == ("top", 1.4)
-    fixation.pass_on([look_at("right", 1.5)], 1.5)
-    assert fixation.pass_on([look_at("top", 1.6)], 1.6) == []
+    seen_s = 1.0 + travel_s(0.0, 1.0) + LEAST_S
+    assert fixation.pass_on([], seen_s - 0.01) == []
+    (look,) = fixation.pass_on([], seen_s)
+    assert (look.target, look.time_s) == ("top", seen_s)
+    fixation.pass_on([look_at("right", 1.7)], 1.7)
+    assert fixation.pass_on([look_at("top", 1.8)], 1.8) == []
     assert not fixation.waits
+
+
+def test_a_look_that_goes_far_is_seen_later():
+    fixation = Fixation()
+    fixation.pass_on([look_at("left", 1.0)], 1.0)
+    fixation.pass_on([look_at("right", 3.0, across_deg=90.0)], 3.0)
+    fixation.pass_on([look_at("top", 3.1)], 3.1)
+    assert fixation.pass_on([], 3.1 + LEAST_S + travel_s(0.0, 1.0)) == []
+    assert fixation.pass_on([], 3.0 + LEAST_S + travel_s(math.radians(90.0), 1.0))
 
 
 def test_following_the_same_target_does_not_wait_and_moves_a_look_that_does():
@@ -63,10 +75,10 @@ def test_following_the_same_target_does_not_wait_and_moves_a_look_that_does():
     fixation.pass_on([look_at("house", 1.1, across_deg=20.0)], 1.1)
     moved = look_at("house", 1.2, Why.TRACKING, 30.0, (1.0, 0.0, 1.0))
     assert fixation.pass_on([moved], 1.2) == []
-    (look,) = fixation.pass_on([], 1.4)
+    (look,) = fixation.pass_on([], 1.7)
     assert (look.angles, look.place_m, look.why) == (moved.angles, moved.place_m, Why.FREE)
-    again = look_at("house", 1.5, Why.TRACKING, 40.0)
-    assert fixation.pass_on([again], 1.5) == [again]
+    again = look_at("house", 1.8, Why.TRACKING, 40.0)
+    assert fixation.pass_on([again], 1.8) == [again]
 
 
 @settings(max_examples=30, deadline=None)
@@ -88,7 +100,9 @@ def test_whatever_happens_only_an_order_cuts_a_look_short(new_stage_class, seed,
     looks = shifts([order for order in stage.given[given_before:] if isinstance(order, GazeOrder)])
     for look, later in itertools.pairwise(looks):
         is_ordered = later.why in (Why.ORDER, Why.GLANCE)
-        assert is_ordered or later.time_s - look.time_s >= LEAST_S - 1e-6
+        assert (
+            is_ordered or later.time_s - look.time_s >= LEAST_S + travel_s(0.0, look.speed) - 1e-6
+        )
 
 
 def test_a_policy_chooses_nobody_out_of_reach(new_stage):

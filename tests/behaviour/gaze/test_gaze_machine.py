@@ -161,7 +161,7 @@ def test_a_gaze_on_a_target_that_is_removed_goes_elsewhere(new_stage):
     stage = new_stage()
     stage.targets.place("house", AngleTarget(Angles(9.0, 9.0)))
     stage.gaze_at("house")
-    stage.run(0.5)
+    stage.run(1.0)
     stage.targets.remove("house")
     (look,) = stage.take(stage.machine.target_changed(stage.now_s))
     assert look.reason == "lost: house is no more"

@@ -22,17 +22,18 @@ from sera.animation.animator import Animator
 from sera.animation.body import Body
 from sera.animation.sheets._page import Page
 from sera.animation.stage_set import StageSet
+from sera.evaluation.motion.actor import START_S
 from sera.runtime.workspace import Workspace
 
 Film = Iterator[tuple[float, dict[str, float]]]
 
 
 def film_orders(animator: Animator, orders: list[str], seconds: float) -> Film:
-    """Frames with their times, orders given on the way; the body has had two seconds to settle."""
+    """Frames with their times, orders given on the way; the body has settled before."""
     split = (order.split(" ", 1) for order in orders)
     waiting = sorted((float(at_s), order) for at_s, order in split)
     step_s = animator.engine.step_s
-    for frame in range(-round(2.0 / step_s), round(seconds / step_s) + 1):
+    for frame in range(-round(START_S / step_s), round(seconds / step_s) + 1):
         while waiting and waiting[0][0] <= frame * step_s:
             kind, _, fields = waiting.pop(0)[1].partition(" ")
             animator.handle(getattr(messages, kind).model_validate_json(fields or "{}"), kind)
@@ -65,7 +66,10 @@ def main() -> None:
     parser.add_argument("--pictures", type=int, default=24)
     parser.add_argument("--view", choices=("front", "side", "corner"), default="corner")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--title", default="", help="of the rows")
+    parser.add_argument("--mark", nargs=3, type=float, help="a place, metres in the body's frame")
     given = parser.parse_args()
+    mark_m = None if given.mark is None else (given.mark[0], given.mark[1], given.mark[2])
     workspace = Workspace.discover()
     scenario = None if given.scenario is None else workspace.find_scenario(given.scenario)
     folder = workspace.find_robot(given.robot)
@@ -77,11 +81,11 @@ def main() -> None:
     shown = np.linspace(0, len(film) - 1, min(given.pictures, len(film))).astype(int).tolist()
     columns = min(12, len(shown))
     rows = [shown[first : first + columns] for first in range(0, len(shown), columns)]
-    page = Page(stage.body, [("", given.view, len(row)) for row in rows], columns)
+    page = Page(stage.body, [(given.title, given.view, len(row)) for row in rows], columns)
     for number, row in enumerate(rows):
         for place, frame in enumerate(row):
             time_s, own = film[frame]
-            page.picture(number, place, given.view, f"{time_s:.2f} s", own)
+            page.picture(number, place, given.view, f"{time_s:.2f} s", own, place_m=mark_m)
     page.save(given.out)
 
 

@@ -31,6 +31,7 @@ _TITLES: dict[View, str] = {
 _ROUND = 24
 """Points of a circle."""
 _ARROW = 0.2
+_PLACE = "tab:green"
 """Length of the arrow, as a share of the height."""
 _MARGIN = 0.08
 """Empty share of the height around a body."""
@@ -51,8 +52,11 @@ def draw_pose(
     *,
     view: View = "front",
     arrow: bool = True,
+    place_m: tuple[float, float, float] | None = None,
 ) -> None:
     """Draw a body into matplotlib axes; own channels that are not given are neutral.
+
+    A place is drawn as a cross.
 
     The axes are scaled to the body and lose their frame; set limits afterwards to draw several
     poses to one scale.
@@ -77,6 +81,8 @@ def draw_pose(
     tip = None
     if arrow and drawn.face is not None:
         tip = _arrow(axes, drawn.face, _ARROW * drawn.height_m, across)
+    if place_m is not None:
+        axes.plot(across @ place_m, place_m[1], "x", color=_PLACE, markersize=8, zorder=5)
     _ground(axes, outlines, tip, drawn)
 
 

@@ -10,6 +10,8 @@ from sera.animation.body import Body
 from sera.animation.body.drawing import View, draw_pose
 from sera.animation.channels import ChannelSpec, Kind, Unit
 
+Vector = tuple[float, float, float]
+
 _DPI = 90
 _CELL_HEIGHT_IN = 1.9
 _CELL_WIDTH_IN = 1.5
@@ -45,9 +47,16 @@ class Page:
             self._text(0.1, middle_in - 0.2, _SEEN[view], fontsize=9)
 
     def picture(
-        self, row: int, column: int, view: View, label: str, own: Mapping[str, float]
+        self,
+        row: int,
+        column: int,
+        view: View,
+        label: str,
+        own: Mapping[str, float],
+        *,
+        place_m: Vector | None = None,
     ) -> None:
-        """Draw a pose with its label below and its lights above."""
+        """Draw a pose with its label below and its lights above, and a place as a cross."""
         left_in, bottom_in = _LEFT_IN + column * _CELL_WIDTH_IN, self._bottom_in(row)
         tall_in = _CELL_HEIGHT_IN - _LABEL_IN - _LIGHTS_IN
         axes = self._figure.add_axes(
@@ -58,7 +67,7 @@ class Page:
                 tall_in / self._height_in,
             )
         )
-        draw_pose(axes, self._body, own, view=view)
+        draw_pose(axes, self._body, own, view=view, place_m=place_m)
         self._axes.append((view, axes))
         middle_in = left_in + 0.5 * _CELL_WIDTH_IN
         self._text(middle_in, bottom_in + 0.06, label, fontsize=9, ha="center")

@@ -28,9 +28,9 @@ from sera.kinematics.contacts import Steering
 from sera.kinematics.filter import MotionFilter
 
 FloatArray = NDArray[np.float64]
-CAREFUL_WITHIN = 0.3
+CAREFUL_WITHIN = 0.45
 """Share of the distance that poses keep: nearer than that it goes carefully …"""
-BRAKES_WITHIN = 0.05
+BRAKES_WITHIN = 0.15
 """… and nearer than that it brakes."""
 CAREFUL_SHARE = 0.6
 """Of the joints' speed, while it goes carefully."""

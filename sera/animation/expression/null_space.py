@@ -108,6 +108,11 @@ class NullSpaceStage(SecondStage):
             hand.name: np.array([name in hand.joints for name in names], dtype=np.float64)
             for hand in profile.hands
         }
+        self._carried_by = {
+            hand.name: np.isin(names, tree.chain(hand.end_point).joint_names).astype(np.float64)
+            for hand in profile.hands
+        }
+        """Joints between base and hand: the trunk leans for a hand that goes far."""
         self._gestures = {
             hand.name: GestureWatch(body, layout, hand.joints, hand.name) for hand in profile.hands
         }
@@ -274,9 +279,9 @@ class NullSpaceStage(SecondStage):
         self._move_idle_arms(start, before, speed, dt_s)
 
     def _led(self, pose: FloatArray, dt_s: float) -> FloatArray:
-        """The wanted pose, with arms whose orders have ended on their way back to it."""
+        """The wanted pose, with hands whose orders have ended on their way back to it."""
         for hand in self.profile.hands:
-            name, arm = hand.name, self._arms[hand.name]
+            name, arm = hand.name, self._carried_by[hand.name]
             if self.hands[name].left:
                 now = self._controller.angles_rad.copy()
                 back = now + arm * (pose - now)

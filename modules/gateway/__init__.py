@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,6 +15,7 @@ from sera import Module, on
 from sera.bus import Subscription
 from sera.console import Console
 from sera.messages import WORLD, ActionExpired, Envelope, ExpiryReason, Message
+from sera.runtime import watch_broker
 from sera.runtime.live_runs import announce_pages, live_runs_folder, withdraw_pages
 from sera.runtime.module import Role
 from sera.runtime.workspace import Workspace, WorkspaceError
@@ -129,9 +131,16 @@ class Gateway(Module):
             self.log.info("pages for %s: %s", role, server.url_for(role))
 
     async def run(self) -> None:
-        if self.server is not None:
+        if self.server is None:
+            return
+        watching = asyncio.create_task(
+            watch_broker(self.bus, self.engine.lose_broker, lambda _: self.engine.find_broker())
+        )
+        try:
             await self._report_filler()
             await self.server.wait()
+        finally:
+            watching.cancel()
 
     async def stop(self) -> None:
         if self.server is not None:

@@ -11,6 +11,7 @@ from sera.messages import (
     Envelope,
     Kind,
     Message,
+    ModuleFault,
     QuestionnaireAnswered,
     SessionMark,
     SessionPhase,
@@ -19,7 +20,7 @@ from sera.recording import LogHeader, LogWriter, sync_files
 from sera.runtime import Role
 
 FLUSH_EVERY_S = 0.25
-ACTIONS_REMEMBERED = 10_000
+REMEMBERED = 10_000
 
 
 STUDY_RECORDS = (ConditionAssigned, SessionPhase, SessionMark, QuestionnaireAnswered)
@@ -39,7 +40,7 @@ class Recorder(Module):
     _writer: LogWriter | None = None
 
     async def start(self) -> None:
-        self._recent_actions: dict[str, None] = {}
+        self._recent: dict[str, None] = {}
         scenario = self.context.scenario
         log = self.context.options["log"]
         is_virtual = self.clock.kind == "virtual"
@@ -115,14 +116,19 @@ class Recorder(Module):
         self._writer.write(envelope, self.clock.now(), must_keep=must_keep)
 
     def _is_repeat(self, envelope: Envelope) -> bool:
-        """An Action that its sender had to send again is one order, hence one line."""
-        if envelope.message.kind is not Kind.ACTION:
+        """An Action that its sender had to send again is one order, hence one line.
+
+        So is a fault that was written while there was no broker, and came when it was back.
+        """
+        if envelope.message.kind is not Kind.ACTION and not isinstance(
+            envelope.message, ModuleFault
+        ):
             return False
-        if envelope.id in self._recent_actions:
+        if envelope.id in self._recent:
             return True
-        self._recent_actions[envelope.id] = None
-        if len(self._recent_actions) > ACTIONS_REMEMBERED:
-            del self._recent_actions[next(iter(self._recent_actions))]
+        self._recent[envelope.id] = None
+        if len(self._recent) > REMEMBERED:
+            del self._recent[next(iter(self._recent))]
         return False
 
     def _flush(self) -> None:

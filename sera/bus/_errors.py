@@ -11,6 +11,7 @@ class BrokerUnreachable(BusError):
     """Nobody answers at the address."""
 
     def __init__(self, where: str, why: str) -> None:
+        self.why = why
         super().__init__(
             f"no MQTT broker answers at {where} ({why}): start one, correct the address "
             "(--broker, SERA_BROKER or [broker] url), or leave it out to use the embedded broker"
@@ -21,6 +22,7 @@ class BrokerRefused(BusError):
     """The broker is there and says no."""
 
     def __init__(self, where: str, why: str, *, has_user: bool) -> None:
+        self.why = why
         fix = (
             "check user name and password"
             if has_user

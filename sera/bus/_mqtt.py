@@ -173,6 +173,7 @@ class MqttBus(Bus):
         self._subscribing.clear()
         if self._closing:
             return
+        self.trouble = "it closed the connection"
         for callback in self.on_disconnected:
             callback()
         if self._reconnecting is None or self._reconnecting.done():
@@ -188,6 +189,7 @@ class MqttBus(Bus):
             try:
                 await self._open()
             except (BusError, OSError) as error:
+                self.trouble = getattr(error, "why", "") or str(error)
                 _log.debug("%s: attempt %d to reconnect: %s", self._source, attempt, error)
                 continue
             # Others have the same pauses: who failed a moment before us is back after one more.

@@ -88,6 +88,8 @@ class Bus(ABC):
         """For the recorder, which hears everybody but itself."""
         self.on_connected: list[Callable[[], None]] = []
         self.on_disconnected: list[Callable[[], None]] = []
+        self.trouble = ""
+        """Why there is no connection now, as far as anybody knows."""
         self._now = now
         self._will = will
         by_nature = identity.character == WORLD

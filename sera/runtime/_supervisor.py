@@ -17,7 +17,7 @@ from sera.messages import (
     RunEnding,
     RunOutcome,
 )
-from sera.runtime._watch import watch_loop
+from sera.runtime._watch import watch_broker, watch_loop
 from sera.runtime.board import Board
 from sera.runtime.module import Module, Role, on
 
@@ -33,6 +33,8 @@ class Supervisor(Module):
         self.ending = asyncio.Event()
         self.outcome = RunOutcome.COMPLETED
         self.reason = ""
+        self.is_deaf = False
+        """Whether it was said that there is no broker."""
         self._everybody_knows = False
         self._observers: list[Callable[[Envelope], None]] = [self.board.see]
         self.bus.on_published = self._see
@@ -44,8 +46,24 @@ class Supervisor(Module):
             self.bus.publish(self._dials[name], character=name)
 
     async def run(self) -> None:
-        if self.clock.kind == "real":
-            await watch_loop(lambda text: self.fault(text, warning=True))
+        if self.clock.kind == "virtual":
+            return
+        async with asyncio.TaskGroup() as watching:
+            watching.create_task(watch_broker(self.bus, self._lost, self._back))
+            if self.clock.kind == "real":
+                watching.create_task(watch_loop(lambda text: self.fault(text, warning=True)))
+
+    def _lost(self, why: str) -> None:
+        self.is_deaf = True
+        self.fault(
+            f"no connection to the broker ({why}): no module hears another; it is tried again "
+            "until the broker is back",
+            warning=True,
+        )
+
+    def _back(self, after_s: float) -> None:
+        self.is_deaf = False
+        self.fault(f"the broker is back after {after_s:.1f} s", warning=True)
 
     def observe(self, observer: Callable[[Envelope], None]) -> None:
         """Show every message of the run to somebody (a live view)."""
@@ -56,6 +74,12 @@ class Supervisor(Module):
         if not self.ending.is_set():
             self.reason, self.outcome = reason, outcome
             self.ending.set()
+
+    def end_deaf(self) -> None:
+        """The broker did not come back: whatever the run came to, nobody knows of it."""
+        self.outcome = RunOutcome.FAILED
+        self.reason += f", without its broker ({self.bus.trouble})"
+        self.fault(f"the broker did not come back before the end ({self.bus.trouble})")
 
     def announce_end(self) -> None:
         """Tell everybody, in other processes too, that the run is over."""

@@ -1,11 +1,19 @@
-"""Who is being handled right now: so that a held-up event loop can be blamed on somebody."""
+"""What a run watches of itself: that its event loop goes on, and that there is a broker.
+
+Who is handled right now is remembered, so that a held-up loop can be blamed on somebody.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable
 
+from sera.bus import Bus
+
+BRIEFLY_S = 0.5
+"""A broker of our own that was started again is back by then, and told by whoever did that."""
 HELD_S = 0.5
 _CHECK_EVERY_S = 0.1
 
@@ -31,3 +39,27 @@ async def watch_loop(report: Callable[[str], None]) -> None:
                 "put work that blocks into `await self.blocking(…)` or give the module "
                 '`process = "own"`'
             )
+
+
+async def watch_broker(
+    bus: Bus, lost: Callable[[str], None], back: Callable[[float], None]
+) -> None:
+    """Say within a second that there is no broker any more, and why; and when it is back."""
+    gone, here = asyncio.Event(), asyncio.Event()
+    bus.on_disconnected.append(gone.set)
+    bus.on_connected.append(here.set)
+    while True:
+        await gone.wait()
+        since_s = time.monotonic()
+        gone.clear()
+        here.clear()
+        await asyncio.sleep(BRIEFLY_S)
+        told = ""
+        while not bus.connected:
+            if bus.trouble != told:
+                told = bus.trouble
+                lost(told)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(here.wait(), BRIEFLY_S)
+        if told:
+            back(time.monotonic() - since_s)

@@ -144,6 +144,8 @@ class Run:
             self._supervisor = module
             for observer in self._observers:
                 module.observe(observer)
+            if recorder is not None:
+                module.observe(_record_without_broker(recorder[0].host, module.source))
             if self._stop_early is not None:
                 module.end(*self._stop_early)
             shared = [
@@ -205,6 +207,8 @@ class Run:
         if self._supervisor is not None:
             if not self._supervisor.ending.is_set():
                 self._supervisor.end("it was interrupted", RunOutcome.STOPPED)
+            if self._supervisor.is_deaf:
+                self._supervisor.end_deaf()
             self._supervisor.announce_end()
         for keeper in self._keepers:
             keeper.stop()
@@ -338,6 +342,17 @@ def _new_run_id(scenario: str, *, virtual: bool) -> str:
     if virtual:
         return f"{scenario}_virtual"
     return f"{scenario}_{time.strftime('%Y%m%d_%H%M%S')}_{secrets.token_hex(2)}"
+
+
+def _record_without_broker(recorder: ModuleHost, supervisor: str) -> Callable[[Envelope], None]:
+    """What the supervisor says while no broker carries it stands in the log all the same."""
+
+    def record(envelope: Envelope) -> None:
+        bus = recorder.bus
+        if envelope.source == supervisor and not bus.connected and bus.on_published is not None:
+            bus.on_published(envelope)
+
+    return record
 
 
 async def _without_result(work: Coroutine[Any, Any, Any]) -> None:

@@ -57,7 +57,7 @@ from sera.web._hearing import change_wanted
 from sera.web._limits import Limits
 from sera.web._operators import Lock, Operators, no_lock
 from sera.web._orders import Orders
-from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, Farewell, Page
+from sera.web._page import GOING_AWAY, TOO_MANY_REFUSED, TRY_AGAIN, Farewell, Page
 from sera.web._ports import Closeable, Hear, Kept, Link, Publish, kept_at_once
 from sera.web._refused import Refused
 from sera.web._roles import PERFORMED_BY_PAGES, PageRole, described_rights
@@ -153,6 +153,7 @@ class Gateway:
         self._empty = asyncio.Event()
         self._empty.set()
         self._closing = False
+        self._deaf = ""
         self._last_frame: tuple[Envelope | None, str | None] = (None, None)
         self._complaints = Complaints(
             report, self.counters, now=now, pause_s=self.limits.fault_pause_s
@@ -181,7 +182,8 @@ class Gateway:
         try:
             page = self._admit(request)
         except NotAdmitted as refusal:
-            self._complaints.refused(f"page {request.name}", refusal.why)
+            if refusal.code != TRY_AGAIN:
+                self._complaints.refused(f"page {request.name}", refusal.why)
             answer = frame("refused", ref=None, why=refusal.why)
             await turn_away(link, refusal.code, answer, refusal.why, self.limits.goodbye_s)
             return
@@ -218,6 +220,8 @@ class Gateway:
     def _admit(self, request: PageRequest) -> Page:
         if self._closing:
             raise NotAdmitted(GOING_AWAY, "the run has ended")
+        if self._deaf:
+            raise NotAdmitted(TRY_AGAIN, self._deaf)
         role, character = admit(request, self._characters(), self.tokens)
         if len(self._pages) >= self.limits.pages:
             raise NotAdmitted(
@@ -266,9 +270,19 @@ class Gateway:
             self._tell(HoldJoints(), character)  # nobody is left whose hand it could be
         if not self._pages:
             self._empty.set()
-        if page.farewell is not None and page.farewell.code != GOING_AWAY:
+        if page.farewell is not None and page.farewell.code not in (GOING_AWAY, TRY_AGAIN):
             self._complaints.note(f"{page}: {page.farewell.why}")
         log.debug("%s left", page)
+
+    def lose_broker(self, why: str) -> None:
+        """Nothing that a page says reaches anybody: it is told so, and comes back by itself."""
+        self._deaf = f"the run has no connection to its broker ({why})"
+        for page in self._pages:
+            page.send_away(Farewell(TRY_AGAIN, self._deaf))
+
+    def find_broker(self) -> None:
+        """Pages may come again."""
+        self._deaf = ""
 
     async def close(self) -> None:
         """Send all pages away."""

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,8 +18,10 @@ import psutil
 import pytest
 
 from sera.bus import BrokerAddress
+from sera.bus._broker_ports import free_port
 from sera.recording import LogReader
 from sera.runtime._sweep import sweep_dead_runs
+from tests.conftest import find_program
 from tests.helpers import PATIENCE_S, until, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX matter")
@@ -49,6 +52,9 @@ class LiveRun:
                 if record.get("type") in types:
                     found.append(record)
         return found
+
+    def faults(self) -> str:
+        return "\n".join(each["data"]["summary"] for each in self.records("ModuleFault"))
 
     def presences(self, source: str, status: str) -> list[dict[str, Any]]:
         return [
@@ -130,6 +136,44 @@ def test_the_run_goes_on_when_its_broker_is_killed(start: Callable[..., LiveRun]
     assert len(said) == 4, "greeting, answer, call and goodbye"
 
 
+@pytest.fixture
+def broker_of_others(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """A mosquitto that no run looks after; ended afterwards."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def begin(port: int, *, lets_in: bool = True) -> subprocess.Popen[bytes]:
+        config = tmp_path / "mosquitto.conf"
+        anybody = "true" if lets_in else "false"
+        config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous {anybody}\n")
+        command = [str(find_program("mosquitto")), "-c", str(config)]
+        started.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+        wait_until(lambda: _listens(port), "the broker")
+        return started[-1]
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait(PATIENCE_S)
+
+
+def test_a_broker_that_is_gone_is_said_and_logged_at_once_and_the_run_does_not_end_well(
+    start: Callable[..., LiveRun],
+    broker_of_others: Callable[..., subprocess.Popen[bytes]],
+) -> None:
+    port = free_port("127.0.0.1")
+    broker = broker_of_others(port)
+    run = start("--broker", f"mqtt://127.0.0.1:{port}")
+    broker.kill()
+    broker.wait(PATIENCE_S)
+    wait_until(lambda: "no connection to the broker" in run.faults(), "a fault in the log")
+    broker_of_others(port, lets_in=False)
+    wait_until(lambda: "not authorised" in run.faults(), "why it is not back")
+    run.process.send_signal(signal.SIGINT)
+    output, _ = run.process.communicate()
+    assert run.process.returncode != 0, output
+    assert "the broker did not come back before the end" in output
+
+
 async def test_the_next_run_on_a_shared_broker_sweeps_away_what_a_killed_one_left(
     broker_kind: str,
     shared_brokers: Callable[[str], BrokerAddress],
@@ -144,6 +188,11 @@ async def test_the_next_run_on_a_shared_broker_sweeps_away_what_a_killed_one_lef
     dead = run.records("ModulePresence")[0]["topic"].split("/")[1]
     assert dead in await sweep_dead_runs(address)
     assert await sweep_dead_runs(address) == []
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
 
 
 def _runs(process: psutil.Process) -> bool:

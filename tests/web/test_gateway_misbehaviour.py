@@ -139,6 +139,20 @@ async def test_nobody_is_let_in_while_the_gateway_closes(stage):
     assert late.closed == (1001, "the run has ended")
 
 
+async def test_pages_learn_that_there_is_no_broker_and_come_back_when_there_is(stage):
+    page = await stage.listening("observer", "*")
+    stage.gateway.lose_broker("connection refused")
+    await until(lambda: page.closed)
+    code, why = page.closed
+    assert (code, why) == (1013, "the run has no connection to its broker (connection refused)")
+    late = await stage.page("observer")
+    await until(lambda: late.closed)
+    assert late.closed == page.closed
+    stage.gateway.find_broker()
+    assert await stage.listening("observer", "*")
+    assert stage.reports == []
+
+
 async def test_an_oversized_frame_that_the_socket_refused_is_counted(stage):
     link = await stage.page("activity")
     link.leave(code=1009)

@@ -31,7 +31,7 @@ def compile_kernels_once(plans: Iterable[ModulePlan]) -> None:
         return
     if cache_folder() is None or is_warm():  # what can be kept nowhere is compiled by each process
         return
-    command = [sys.executable, "-m", "sera", "doctor", "--warm"]
+    command = [sys.executable, "-P", "-m", "sera", "doctor", "--warm"]
     done = subprocess.run(command, stdout=STDERR, check=False)
     if done.returncode != 0:
         note("sera: the robot may stand still at first, while its inner loops are compiled")

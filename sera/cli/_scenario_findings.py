@@ -89,7 +89,7 @@ def ask(folder: Path, *, libraries: bool, around: Path | None = None) -> list[To
         NotChecked: the process failed or took too long.
     """
     question = json.dumps({"scenario": str(folder), "libraries": libraries})
-    command = [sys.executable, "-m", "sera.cli._scenario_check_process"]
+    command = [sys.executable, "-P", "-m", "sera.cli._scenario_check_process"]
     try:
         done = subprocess.run(
             command,

@@ -200,7 +200,7 @@ def _checked(study: FoundStudy, pages: Pages, wait_s: float | None) -> list[Pref
     """The checks in a process of their own: the session imports its modules from frozen copies."""
     from sera.messages import PreflightCheck
 
-    command = [sys.executable, "-m", "sera", "study", "preflight", study.asked]
+    command = [sys.executable, "-P", "-m", "sera", "study", "preflight", study.asked]
     command += ["--json"] + ([] if wait_s is None else ["--wait", f"{wait_s:g}"])
     for name, value in pages.settings.items():
         command += [f"--{name}"] if value is True else [f"--{name}", str(value)]

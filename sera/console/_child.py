@@ -81,7 +81,7 @@ class Children:
 
 async def _start(program: str, question: dict[str, Any]) -> Process:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", program, stdin=PIPE, stdout=PIPE, stderr=PIPE
+        sys.executable, "-P", "-m", program, stdin=PIPE, stdout=PIPE, stderr=PIPE
     )
     assert process.stdin is not None
     with contextlib.suppress(ConnectionError):

@@ -194,7 +194,7 @@ class RecogniserProcess:
 
     async def _serve(self) -> None:
         self.process = process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "sera.hearing.recogniser_child", *self._arguments),
+            *(sys.executable, "-P", "-m", "sera.hearing.recogniser_child", *self._arguments),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,

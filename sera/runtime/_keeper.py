@@ -160,6 +160,7 @@ class ProcessKeeper(Keeper):
     async def _live_once(self) -> str | None:
         process = self._process = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # nothing of the current folder stands in for a module of Python's
             "-m",
             "sera",
             "module",

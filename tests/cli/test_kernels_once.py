@@ -37,7 +37,7 @@ def test_a_run_with_an_engine_compiles_first_where_nothing_is_compiled(
     asked: list[list[str]],
 ) -> None:
     compile_kernels_once([OTHER, ENGINE])
-    assert asked == [[sys.executable, "-m", "sera", "doctor", "--warm"]]
+    assert asked == [[sys.executable, "-P", "-m", "sera", "doctor", "--warm"]]
 
 
 def test_a_run_without_an_engine_waits_for_nothing(asked: list[list[str]]) -> None:

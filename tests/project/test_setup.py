@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,3 +123,10 @@ def test_plain_make_lists_what_can_be_made():
 def test_continuous_integration_calls_make_test():
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     assert (ROOT / ".ci" / "run").read_text().splitlines()[-1] == "exec make test"
+
+
+def test_no_program_of_ours_looks_for_modules_in_the_current_folder():
+    child = re.compile(r'sys\.executable,[^\])]*?"-m"', re.DOTALL)
+    for source in sorted((ROOT / "sera").rglob("*.py")):
+        for command in child.findall(source.read_text(encoding="utf-8")):
+            assert '"-P"' in command, source

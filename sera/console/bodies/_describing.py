@@ -50,7 +50,7 @@ class Descriptions:
         async with self._turn:
             child = await asyncio.create_subprocess_exec(
                 sys.executable,
-                *("-m", "sera.console.bodies", str(folder)),
+                *("-P", "-m", "sera.console.bodies", str(folder)),
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
             )

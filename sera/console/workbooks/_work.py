@@ -53,7 +53,7 @@ class Bench:
 
     async def _answer(self, task: bytes) -> dict[str, Any]:
         child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "sera.console.workbooks._child"),
+            *(sys.executable, "-P", "-m", "sera.console.workbooks._child"),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

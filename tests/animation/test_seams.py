@@ -19,6 +19,7 @@ from sera.animation.engine.seams import LEAST_S
 from sera.animation.signals import Fade
 from sera.animation.stage_set import StageSet
 from sera.evaluation.motion import measure_nods, measure_seams
+from sera.evaluation.motion.actor import START_S, Actor, hands_m_s
 from sera.messages import (
     AnimationOutcome,
     Direction,
@@ -75,10 +76,21 @@ def test_an_emergency_stop_drops_everything_at_once():
     assert all(point.rests for _layer, point in body.program.find(PointController))
 
 
-def test_no_seam_is_faster_than_its_gestures_or_a_metre_a_second():
-    found = measure_seams(stage_set("nao"), gestures=("wave",))
-    assert len(found) == 10
+@pytest.mark.parametrize(
+    ("robot", "gesture", "kinds"),
+    [("nao", "wave", 10), ("adelino", "shake", 9), ("pepper", "bow", 10)],
+)
+def test_no_seam_is_faster_than_its_gestures_or_a_metre_a_second(robot, gesture, kinds):
+    found = measure_seams(stage_set(robot), gestures=(gesture,))
+    assert len(found) == kinds
     assert [seam for seam in found if not seam.kept] == []
+
+
+def test_a_body_that_rises_at_a_start_throws_no_head():
+    actor = Actor(stage_set("adelino"))
+    frames = actor.run(START_S)
+    assert np.ptp(frames, axis=0).max() > 0.8
+    assert hands_m_s(actor.body, frames, actor.step_s) <= 1.0
 
 
 def test_the_time_grows_with_the_way_and_is_never_less_than_was_asked_for():
@@ -241,6 +253,12 @@ def test_stops_and_postures_meet_their_goal_exactly():
 def test_nods_and_shakes_keep_their_swing_wherever_the_gaze_is():
     found = measure_nods(stage_set("nao"))
     assert {nod.gesture for nod in found} == {"nod", "affirm", "shake"}
+    assert [nod for nod in found if not nod.kept] == []
+
+
+def test_a_body_that_lies_down_to_look_down_nods_above_the_ground():
+    found = [nod for nod in measure_nods(stage_set("adelino")) if nod.gesture != "shake"]
+    assert len(found) == 14
     assert [nod for nod in found if not nod.kept] == []
 
 

@@ -32,9 +32,9 @@ class LiveRun:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.log = folder / "log.jsonl"
-        arguments = ["--condition", "apart", "--plain", *options]
+        command = ["-P", "-m", "sera", "run", "hello", "--condition", "apart", "--plain"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "sera", "run", "hello", "--log", str(self.log), *arguments],
+            [sys.executable, *command, "--log", str(self.log), *options],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -52,13 +52,13 @@ async def watch_broker(
         await gone.wait()
         since_s = time.monotonic()
         gone.clear()
-        here.clear()
         await asyncio.sleep(BRIEFLY_S)
         told = ""
         while not bus.connected:
             if bus.trouble != told:
                 told = bus.trouble
                 lost(told)
+            here.clear()
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(here.wait(), BRIEFLY_S)
         if told:

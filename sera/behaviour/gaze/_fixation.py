@@ -37,9 +37,8 @@ class Fixation:
         """The look that went out last, with where it is by now."""
         self._before: GazeOrder | None = None
         """The one before that."""
-        self._since_s = -LEAST_S
+        self._since_s, self._travels_s = -LEAST_S, 0.0
         """When it went out, and how long it travels."""
-        self._travels_s = 0.0
         self._waiting: GazeOrder | None = None
 
     @property
